@@ -17,6 +17,7 @@ struct Warp;
 struct Kernel;
 struct Executable;
 struct PrintFormat;
+struct DelayedAtomics;
 class AbortListener;
 
 /// The vertices of a primitive as the API numbers them ("Barycentric Interpolation"), for programs that ask.
@@ -138,6 +139,8 @@ struct Warp {
   // Fragment stage: a bit per sample and lane. Fetches of the sample SampleId clear the samples that would have given
   // other texels; that of SampleId stays. Null: nobody asks.
   LaneWords* sampleShare = nullptr;
+  // Compute stage: where atomics may be put off to (delayed_atomics.h). Null: they are done at once.
+  DelayedAtomics* delayed = nullptr;
 };
 
 using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);

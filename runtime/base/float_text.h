@@ -1,5 +1,5 @@
-// Numbers as text, the same in every language that the application has set. The library's std::to_chars of floating-point
-// numbers brings 135 KB of tables; text for people does not need its speed.
+// Numbers as text, the same in every language that the application has set. The library's std::to_chars of
+// floating-point numbers brings 135 KB of tables; text for people does not need its speed.
 #pragma once
 
 #include <clocale>

@@ -7,6 +7,7 @@
 
 #include "runtime/abi/groups_abreast.h"
 #include "runtime/simd/vec.h"
+#include "runtime/task/delayed_atomics.h"
 
 namespace etzel::task {
 namespace {
@@ -115,9 +116,13 @@ class WorkerState {
       w->scratch = take(scratchBytes);
       w->executorState = take(stateBytes);
       w->shared = shared_;
+      w->delayed = delayed_.slots();
       if (plan.keepWarps) prepareWarp(plan, *w, i);
     }
   }
+
+  /// To be called before the worker turns to something else.
+  void finishAtomics() { delayed_.flush(); }
 
   /// Runs workgroup `g` (linear, x fastest), or as many as run as one. \returns false when cancelled.
   bool runGroup(const Plan& plan, uint64_t g) {
@@ -213,6 +218,7 @@ class WorkerState {
   std::byte* shared_ = nullptr;
   abi::Warp* warps_ = nullptr;
   size_t sharedBytes_ = 0;
+  DelayedAtomics delayed_;
   const abi::Executable* executable_ = nullptr;  ///< runs `strands_` warps side by side; null: none does
   uint32_t strands_ = 1;
 };
@@ -223,9 +229,10 @@ void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {
     const auto* cancel = plan.context.cancel;
     if ((cancel && cancel->load(std::memory_order_relaxed)) || !state.runGroup(plan, g))
       plan.cancelled.store(true, std::memory_order_relaxed);
-    if (plan.cancelled.load(std::memory_order_relaxed)) return;
+    if (plan.cancelled.load(std::memory_order_relaxed)) break;
     plan.context.madeProgress();
   }
+  state.finishAtomics();
 }
 
 }  // namespace

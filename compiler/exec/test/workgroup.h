@@ -11,20 +11,21 @@
 
 namespace etzel::exec::test {
 
-constexpr uint32_t kWarps = 8, kWords = 512, kBuffers = 4;
+constexpr uint32_t kWarps = 8, kWords = 512, kBuffers = 4, kSharedBytes = 64;
 
 /// Workgroups of 16 x 4, two warps a row, or of 61 x 1, whose last warp lacks lanes.
 enum class Shape { Rows, Line };
 constexpr uint32_t widthOf(Shape s) { return s == Shape::Rows ? 16 : 61; }
 constexpr uint32_t heightOf(Shape s) { return s == Shape::Rows ? 4 : 1; }
 
-/// c0 is (0, 1, 2, 4), c1 names the buffers A to D, c2 is (3, 64, 1000, 7), c3 is (5, 18, 34, 256),
-/// r7.x is the invocation's number, r0 is (bytes of the invocation's own word, its row, the first push constant, its
-/// warp).
+/// c0 is (0, 1, 2, 4), c1 names the buffers A to D, c2 is (3, 64, 1000, 7), c3 is (5, 18, 34, 256), r7.x is the
+/// invocation's number, r0 is (bytes of the invocation's own word, its row, the first push constant, its warp). There
+/// are kSharedBytes of workgroup memory.
 inline std::string around(const std::string& body, Shape shape) {
   const auto sys = [](abi::SysValue v) { return ", #" + std::to_string(static_cast<uint32_t>(v)) + "\n"; };
   return ".stage compute\n.local " + std::to_string(widthOf(shape)) + " " + std::to_string(heightOf(shape)) +
-         " 1\n.temps 8\n.const 0 1 2 4\n.const 0 2 4 6\n.const 3 64 1000 7\n.const 5 18 34 256\nsys r7.x" +
+         " 1\n.temps 8\n.shared " + std::to_string(kSharedBytes) +
+         "\n.const 0 1 2 4\n.const 0 2 4 6\n.const 3 64 1000 7\n.const 5 18 34 256\nsys r7.x" +
          sys(abi::SysValue::LocalIndex) + "shl.i32 r0.x, r7.x, c0.z\nsys r0.y" + sys(abi::SysValue::LocalIdY) +
          "sys r0.w" + sys(abi::SysValue::SubgroupId) + "ld.push.i32 r0.z, -, -, #0\n" + body + "ret\n";
 }
@@ -68,6 +69,7 @@ class Group {
       abi::Warp& warp = warps[w];
       warp.context = &context_, warp.kernel = &kernel_, warp.executable = &executable, warp.sys = sys[w];
       warp.registers = registers[w].data(), warp.executorState = state.data();
+      warp.shared = shared_, warp.delayed = delayed;
       for (uint32_t l = 0; l < kWarpLanes; ++l) {
         const uint32_t index = w * kWarpLanes + l;
         if (index < width * heightOf(shape_)) warp.active |= 1u << l;
@@ -86,12 +88,13 @@ class Group {
 
   uint32_t memory[kBuffers][kWords];
   std::atomic<uint32_t> cancel{0};
+  abi::DelayedAtomics* delayed = nullptr;  ///< where atomics may be put off to
 
  private:
   const abi::Kernel& kernel_;
   const Shape shape_;
   alignas(32) abi::BufferDescriptor buffers_[kBuffers];
-  alignas(32) std::byte zeros_[abi::kNullBytes] = {}, push_[256] = {};
+  alignas(32) std::byte zeros_[abi::kNullBytes] = {}, push_[256] = {}, shared_[kSharedBytes] = {};
   abi::DispatchContext context_;
 };
 

@@ -1,6 +1,7 @@
 // Storage images and storage texel buffers: reads, writes and atomics with bounds checks ("Storage Image Operations").
 #include <cstring>
 
+#include "runtime/abi/atomic_apply.h"
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/single/group.h"
 #include "runtime/tex/single/texel_fetch.h"
@@ -27,17 +28,6 @@ std::byte* addressOf(const Group& g, const Level& l, const TexelPosition& at) {
   return const_cast<std::byte*>(p);  // levels are read-only for everyone else
 }
 
-template <class T>
-T minMax(AtomicOp op, T a, T b) {
-  using Signed = std::make_signed_t<T>;
-  switch (op) {
-    case AtomicOp::SMin: return static_cast<Signed>(a) < static_cast<Signed>(b) ? a : b;
-    case AtomicOp::SMax: return static_cast<Signed>(a) > static_cast<Signed>(b) ? a : b;
-    case AtomicOp::UMin: return a < b ? a : b;
-    default: return a > b ? a : b;
-  }
-}
-
 uint32_t floatAtomic(AtomicOp op, uint32_t a, uint32_t b) {
   const float x = format::bitsToFloat(a), y = format::bitsToFloat(b);
   switch (op) {
@@ -50,27 +40,12 @@ uint32_t floatAtomic(AtomicOp op, uint32_t a, uint32_t b) {
 /// \returns the value before the operation
 template <class T>
 T atomic(T* p, AtomicOp op, T value, T comparator) {
-  constexpr int order = __ATOMIC_SEQ_CST;
-  switch (op) {
-    case AtomicOp::Load: return __atomic_load_n(p, order);
-    case AtomicOp::Store: __atomic_store_n(p, value, order); return 0;
-    case AtomicOp::Exchange: return __atomic_exchange_n(p, value, order);
-    case AtomicOp::CompareExchange:
-      __atomic_compare_exchange_n(p, &comparator, value, false, order, order);
-      return comparator;  // what was there, also when it matched
-    case AtomicOp::Add: return __atomic_fetch_add(p, value, order);
-    case AtomicOp::Sub: return __atomic_fetch_sub(p, value, order);
-    case AtomicOp::And: return __atomic_fetch_and(p, value, order);
-    case AtomicOp::Or: return __atomic_fetch_or(p, value, order);
-    case AtomicOp::Xor: return __atomic_fetch_xor(p, value, order);
-    default: break;
-  }
-  T old = __atomic_load_n(p, order), next;
-  do {
-    const bool isFloat = op == AtomicOp::FAdd || op == AtomicOp::FMin || op == AtomicOp::FMax;
-    next = isFloat ? static_cast<T>(floatAtomic(op, static_cast<uint32_t>(old), static_cast<uint32_t>(value)))
-                   : minMax(op, old, value);
-  } while (!__atomic_compare_exchange_n(p, &old, next, false, order, order));
+  if (op != AtomicOp::FAdd && op != AtomicOp::FMin && op != AtomicOp::FMax)
+    return abi::atomicApply(p, op, value, comparator);
+  std::atomic_ref<T> cell(*p);
+  T old = cell.load(), next;
+  do next = static_cast<T>(floatAtomic(op, static_cast<uint32_t>(old), static_cast<uint32_t>(value)));
+  while (!cell.compare_exchange_weak(old, next));
   return old;
 }
 

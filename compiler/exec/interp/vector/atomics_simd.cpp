@@ -4,6 +4,7 @@
 #include "compiler/exec/interp/vector/cells.h"
 #include "compiler/exec/interp/vector/finders.h"
 #include "compiler/exec/interp/vector/scalars.h"
+#include "runtime/abi/atomic_apply.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {
@@ -28,38 +29,6 @@ ETZEL_INLINE std::byte* atomicAddress(const Op* op, Frame& f, uint32_t lane, uin
   return reinterpret_cast<uintptr_t>(p) % bytes == 0 ? p : nullptr;  // misaligned: as out of bounds
 }
 
-template <class S>
-ETZEL_INLINE S atomicApply(std::byte* p, abi::AtomicOp op, S value, S compare) {
-  std::atomic_ref<S> cell(*reinterpret_cast<S*>(p));
-  using SS = std::make_signed_t<S>;
-  using abi::AtomicOp;
-  auto update = [&](auto next) {
-    S old = cell.load();
-    while (!cell.compare_exchange_weak(old, next(old))) {
-    }
-    return old;
-  };
-  switch (op) {
-    case AtomicOp::Load: return cell.load();
-    case AtomicOp::Store: cell.store(value); return 0;
-    case AtomicOp::Exchange: return cell.exchange(value);
-    case AtomicOp::CompareExchange: {
-      S expected = compare;
-      cell.compare_exchange_strong(expected, value);
-      return expected;
-    }
-    case AtomicOp::Add: return cell.fetch_add(value);
-    case AtomicOp::Sub: return cell.fetch_sub(value);
-    case AtomicOp::And: return cell.fetch_and(value);
-    case AtomicOp::Or: return cell.fetch_or(value);
-    case AtomicOp::Xor: return cell.fetch_xor(value);
-    case AtomicOp::SMin: return update([&](S o) { return SS(o) < SS(value) ? o : value; });
-    case AtomicOp::SMax: return update([&](S o) { return SS(o) > SS(value) ? o : value; });
-    case AtomicOp::UMin: return update([&](S o) { return o < value ? o : value; });
-    case AtomicOp::UMax: return update([&](S o) { return o > value ? o : value; });
-    default: return 0;
-  }
-}
 template <Type T>
 const Op* atomicInteger(const Op* op, Frame& f) {
   using C = Cell<T>;
@@ -73,7 +42,7 @@ const Op* atomicInteger(const Op* op, Frame& f) {
     if (what != abi::AtomicOp::Load) value = C::get(data, i);
     if (what == abi::AtomicOp::CompareExchange) compare = C::get(data + C::kWords, i);
     std::byte* p = atomicAddress(op, f, i, C::kBytes);
-    C::put(result, i, p ? atomicApply<typename C::S>(p, what, value, compare) : 0);
+    C::put(result, i, p ? abi::atomicApply(reinterpret_cast<typename C::S*>(p), what, value, compare) : 0);
   }
   if (op->count)
     for (uint32_t w = 0; w < C::kWords; ++w) f.words(op->dst)[w] = result[w];
@@ -113,7 +82,7 @@ const Op* atomicFloat(const Op* op, Frame& f) {
     } else {
       const Bits compare =
           what == abi::AtomicOp::CompareExchange ? static_cast<Bits>(IntCell::get(data + IntCell::kWords, i)) : Bits(0);
-      old = atomicApply<Bits>(p, what, value, compare);
+      old = abi::atomicApply(reinterpret_cast<Bits*>(p), what, value, compare);
     }
     IntCell::put(result, i, old);
   }

@@ -1,25 +1,60 @@
 // Atomics: lane after lane, the lowest first, each one atomic instruction of the host; floats by compare and exchange.
+// A workgroup is one thread's, so what happens in its own memory is atomic by itself.
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
 
+using abi::AtomicOp;
 using isa::Inst;
 using isa::Type;
 
-/// Computes and tries to put back until nobody came between. \returns the value of before.
-llvm::Value* Emitter::floatAtomic(const Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits) {
-  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
-  const llvm::Align align(isa::typeBytes(inst.type));
+namespace {
+
+constexpr auto kOrder = llvm::AtomicOrdering::SequentiallyConsistent;
+
+bool isOfGroup(const Inst& inst) { return static_cast<isa::Space>(inst.sub) == isa::Space::Shared; }
+
+llvm::AtomicRMWInst::BinOp hostsOwn(AtomicOp op) {
+  using RMW = llvm::AtomicRMWInst;
+  switch (op) {
+    case AtomicOp::Exchange: return RMW::Xchg;
+    case AtomicOp::Add: return RMW::Add;
+    case AtomicOp::Sub: return RMW::Sub;
+    case AtomicOp::And: return RMW::And;
+    case AtomicOp::Or: return RMW::Or;
+    case AtomicOp::Xor: return RMW::Xor;
+    case AtomicOp::SMin: return RMW::Min;
+    case AtomicOp::SMax: return RMW::Max;
+    case AtomicOp::UMin: return RMW::UMin;
+    case AtomicOp::UMax: return RMW::UMax;
+    default: return RMW::BAD_BINOP;
+  }
+}
+
+}  // namespace
+
+/// The bits that an atomic on floats stores in place of the bits `old`.
+llvm::Value* Emitter::floatNext(const Inst& inst, V old, V value) {
+  const auto op = static_cast<AtomicOp>(inst.atomic);
+  const auto step = op == AtomicOp::FAdd   ? isa::ReduceOp::Add
+                    : op == AtomicOp::FMin ? isa::ReduceOp::FMin
+                                           : isa::ReduceOp::FMax;
   const auto number = [&](V v) {
     if (inst.type == Type::F64) return ir_.CreateBitCast(v, ir_.getDoubleTy());
     if (inst.type == Type::F32) return ir_.CreateBitCast(v, ir_.getFloatTy());
     return ir_.CreateFPExt(ir_.CreateBitCast(v, ir_.getHalfTy()), ir_.getFloatTy());
   };
-  const auto step = op == abi::AtomicOp::FAdd   ? isa::ReduceOp::Add
-                    : op == abi::AtomicOp::FMin ? isa::ReduceOp::FMin
-                                                : isa::ReduceOp::FMax;
+  V next = reduceStep(step, number(old), number(value));
+  if (inst.type == Type::F16) next = ir_.CreateFPTrunc(next, ir_.getHalfTy());
+  return ir_.CreateBitCast(next, old->getType());
+}
+
+/// Computes and tries to put back until nobody came between. \returns the value of before.
+llvm::Value* Emitter::floatAtomic(const Inst& inst, V p, V value) {
+  const llvm::Align align(isa::typeBytes(inst.type));
+  llvm::Type* bits = value->getType();
   llvm::LoadInst* first = ir_.CreateAlignedLoad(bits, p, align);
-  first->setAtomic(order);
+  first->setAtomic(kOrder);
   llvm::BasicBlock* before = ir_.GetInsertBlock();
   llvm::BasicBlock* retry = block("retry");
   llvm::BasicBlock* done = block("swapped");
@@ -27,18 +62,60 @@ llvm::Value* Emitter::floatAtomic(const Inst& inst, abi::AtomicOp op, V p, V val
   enter(retry);
   llvm::PHINode* old = ir_.CreatePHI(bits, 2);
   old->addIncoming(first, before);
-  V next = reduceStep(step, number(old), number(value));
-  if (inst.type == Type::F16) next = ir_.CreateFPTrunc(next, ir_.getHalfTy());
-  V pair = ir_.CreateAtomicCmpXchg(p, old, ir_.CreateBitCast(next, bits), align, order, order);
+  V pair = ir_.CreateAtomicCmpXchg(p, old, floatNext(inst, old, value), align, kOrder, kOrder);
   old->addIncoming(ir_.CreateExtractValue(pair, 0), retry);
   ir_.CreateCondBr(ir_.CreateExtractValue(pair, 1), done, retry);
   enter(done);
   return old;
 }
 
-/// Atomics lane after lane, as the order of lanes says. Those of records are the interpreter's.
+/// One lane's. \returns what was there before
+llvm::Value* Emitter::atomicStep(const Inst& inst, llvm::Type* bits, V p, V value, V compare) {
+  const auto op = static_cast<AtomicOp>(inst.atomic);
+  const llvm::Align align(isa::typeBytes(inst.type));
+  switch (op) {
+    case AtomicOp::Load: {
+      llvm::LoadInst* load = ir_.CreateAlignedLoad(bits, p, align);
+      load->setAtomic(kOrder);
+      return load;
+    }
+    case AtomicOp::Store: {
+      llvm::StoreInst* to = ir_.CreateAlignedStore(value, p, align);
+      to->setAtomic(kOrder);
+      return llvm::ConstantInt::get(bits, 0);
+    }
+    case AtomicOp::CompareExchange:
+      return ir_.CreateExtractValue(ir_.CreateAtomicCmpXchg(p, compare, value, align, kOrder, kOrder), 0);
+    case AtomicOp::FAdd:
+    case AtomicOp::FMin:
+    case AtomicOp::FMax: return floatAtomic(inst, p, value);
+    default: return ir_.CreateAtomicRMW(hostsOwn(op), p, value, align, kOrder);
+  }
+}
+
+/// The same in the workgroup's memory.
+llvm::Value* Emitter::groupsOwnStep(const Inst& inst, llvm::Type* bits, V p, V value, V compare) {
+  const auto op = static_cast<AtomicOp>(inst.atomic);
+  const llvm::Align align(isa::typeBytes(inst.type));
+  V old = op == AtomicOp::Store ? llvm::ConstantInt::get(bits, 0) : V(ir_.CreateAlignedLoad(bits, p, align));
+  const auto next = [&]() -> V {
+    switch (op) {
+      case AtomicOp::Store:
+      case AtomicOp::Exchange: return value;
+      case AtomicOp::CompareExchange: return ir_.CreateSelect(ir_.CreateICmpEQ(old, compare), value, old);
+      case AtomicOp::Sub: return ir_.CreateSub(old, value);
+      case AtomicOp::FAdd:
+      case AtomicOp::FMin:
+      case AtomicOp::FMax: return floatNext(inst, old, value);
+      default: return reduceStep(*reductionOf(op), old, value);
+    }
+  };
+  if (op != AtomicOp::Load) ir_.CreateAlignedStore(next(), p, align);
+  return old;
+}
+
+/// Those of records are the interpreter's.
 bool Emitter::atomic(const Inst& inst) {
-  using abi::AtomicOp;
   const auto op = static_cast<AtomicOp>(inst.atomic);
   const bool isFloat = inst.type == Type::F16 || inst.type == Type::F32 || inst.type == Type::F64;
   if (op >= AtomicOp::FAdd && !isFloat) return false;
@@ -47,14 +124,13 @@ bool Emitter::atomic(const Inst& inst) {
   a.bytes = isa::typeBytes(inst.type), a.total = a.bytes, a.words = isa::typeWords(inst.type);
   a.element = ir_.getIntNTy(a.bytes * 8), a.offset = inst.src[1], a.imm = inst.imm;
   if (!rangeOf(inst, a.range)) return false;
+  if (atomicOfAll(inst, a)) return true;
   V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], bits));
   V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], bits, 1)) : nullptr;
   V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
   llvm::Type* type = lanes(a.element);
   llvm::AllocaInst* result = slot(type, "atomic");
   ir_.CreateStore(llvm::Constant::getNullValue(type), result);
-  const llvm::Align align(a.bytes);
-  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
   const LaneCells cells = laneCells(a, a.bytes, nonzero(mask));
   // Misaligned ones act as if outside.
   V odd = ir_.CreateAnd(cells.address, splat(constant64(a.bytes - 1)));
@@ -64,40 +140,8 @@ bool Emitter::atomic(const Inst& inst) {
   llvm::AllocaInst* compares = compare ? inMemory(compare) : nullptr;
   forEachLane(inside, [&](V lane) {
     V p = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
-    V v = values ? laneIn(values, lane) : nullptr;
-    V old = nullptr;
-    const auto update = [&](llvm::AtomicRMWInst::BinOp what) { old = ir_.CreateAtomicRMW(what, p, v, align, order); };
-    using RMW = llvm::AtomicRMWInst;
-    switch (op) {
-      case AtomicOp::Load: {
-        llvm::LoadInst* load = ir_.CreateAlignedLoad(a.element, p, align);
-        load->setAtomic(order);
-        old = load;
-        break;
-      }
-      case AtomicOp::Store: {
-        llvm::StoreInst* to = ir_.CreateAlignedStore(v, p, align);
-        to->setAtomic(order);
-        old = llvm::ConstantInt::get(a.element, 0);
-        break;
-      }
-      case AtomicOp::CompareExchange: {
-        V pair = ir_.CreateAtomicCmpXchg(p, laneIn(compares, lane), v, align, order, order);
-        old = ir_.CreateExtractValue(pair, 0);
-        break;
-      }
-      case AtomicOp::Exchange: update(RMW::Xchg); break;
-      case AtomicOp::Add: update(RMW::Add); break;
-      case AtomicOp::Sub: update(RMW::Sub); break;
-      case AtomicOp::And: update(RMW::And); break;
-      case AtomicOp::Or: update(RMW::Or); break;
-      case AtomicOp::Xor: update(RMW::Xor); break;
-      case AtomicOp::SMin: update(RMW::Min); break;
-      case AtomicOp::SMax: update(RMW::Max); break;
-      case AtomicOp::UMin: update(RMW::UMin); break;
-      case AtomicOp::UMax: update(RMW::UMax); break;
-      default: old = floatAtomic(inst, op, p, v, a.element); break;
-    }
+    V v = values ? laneIn(values, lane) : nullptr, c = compares ? laneIn(compares, lane) : nullptr;
+    V old = isOfGroup(inst) ? groupsOwnStep(inst, a.element, p, v, c) : atomicStep(inst, a.element, p, v, c);
     ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
   });
   if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));

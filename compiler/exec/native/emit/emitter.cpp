@@ -67,6 +67,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
+      delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),

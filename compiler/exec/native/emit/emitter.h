@@ -19,6 +19,7 @@
 #include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/delayed_atomics.h"
 #include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
@@ -515,7 +516,17 @@ class Emitter {
 
   // emit_atomic.cpp
   bool atomic(const isa::Inst& inst);
-  V floatAtomic(const isa::Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits);
+  V atomicStep(const isa::Inst& inst, llvm::Type* bits, V p, V value, V compare);
+  V groupsOwnStep(const isa::Inst& inst, llvm::Type* bits, V p, V value, V compare);
+  V floatNext(const isa::Inst& inst, V old, V value);
+  V floatAtomic(const isa::Inst& inst, V p, V value);
+
+  // emit_atomic_of_all.cpp
+  bool atomicOfAll(const isa::Inst& inst, const Access& a);
+  V sumsBefore(V values);
+  V reduced(isa::ReduceOp op, V values);
+  V atomicAsReduced(const isa::Inst& inst, V address, V value);
+  void putOff(const isa::Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value);
 
   // emit_records.cpp
   bool interleaved(const isa::Inst& inst);
@@ -544,6 +555,7 @@ class Emitter {
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
   const std::set<uint32_t> streams_;     ///< loads
+  const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< slots of those that may be put off
   const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {

@@ -1,0 +1,116 @@
+// Atomics of all lanes at one place: one for all of them, with what lanes would have found one after the other, the
+// lowest first. Those whose results nobody wants may be put off (runtime/abi/delayed_atomics.h).
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/delayed_atomics.h"
+
+namespace etzel::native {
+
+using abi::AtomicOp;
+using isa::Inst;
+
+/// By lane, the sum of the lanes before it.
+llvm::Value* Emitter::sumsBefore(V values) {
+  V sums = values;
+  for (int distance = 1; distance < int(kWarpLanes); distance *= 2) {
+    int from[kWarpLanes];
+    for (int i = 0; i < int(kWarpLanes); ++i) from[i] = i < distance ? int(kWarpLanes) : i - distance;
+    V before = ir_.CreateShuffleVector(sums, llvm::Constant::getNullValue(sums->getType()), from);
+    sums = ir_.CreateAdd(sums, before);
+  }
+  return ir_.CreateSub(sums, values);
+}
+
+/// Of integers in all active lanes, `neutral` in others; one for all.
+llvm::Value* Emitter::reduced(isa::ReduceOp op, V values) {
+  for (int half = kWarpLanes / 2; half > 0; half /= 2) {
+    int upper[kWarpLanes];
+    for (int i = 0; i < int(kWarpLanes); ++i) upper[i] = (i + half) % int(kWarpLanes);
+    values = reduceStep(op, values, ir_.CreateShuffleVector(values, upper));
+  }
+  return ir_.CreateExtractElement(values, uint64_t(0));
+}
+
+/// Adds to what was put off for the place, or begins to.
+void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value) {
+  const auto op = static_cast<AtomicOp>(inst.atomic) == AtomicOp::Sub ? AtomicOp::Add : AtomicOp(inst.atomic);
+  llvm::Type* ptr = ir_.getPtrTy();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  const auto at = [&](V base, size_t offset) { return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset); };
+  V all = warpField(offsetof(abi::Warp, delayed));
+  llvm::BasicBlock *later = block("later"), *begin = block("begin"), *add = block("add"), *now = block("now"),
+                   *done = block("done");
+  ir_.CreateCondBr(ir_.CreateIsNotNull(all), later, now);
+  enter(later);
+  V own = at(all, offsetof(abi::DelayedAtomics, slot) + slot * sizeof(abi::DelayedAtomics::Slot));
+  V held = ir_.CreateLoad(ir_.getInt64Ty(), at(own, offsetof(abi::DelayedAtomics::Slot, address)));
+  ir_.CreateCondBr(ir_.CreateICmpEQ(held, address), add, begin);
+  enter(begin);
+  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ir_.getInt64Ty(), ir_.getInt8Ty(), i32}, false);
+  V function = ir_.CreateLoad(ptr, at(all, offsetof(abi::DelayedAtomics, begin)));
+  ir_.CreateCall(type, function,
+                 {all, ir_.getInt32(slot), address, ir_.getInt8(static_cast<uint8_t>(op)),
+                  ir_.getInt32(isa::typeBytes(inst.type))});
+  ir_.CreateBr(add);
+  enter(add);
+  V sum = at(own, offsetof(abi::DelayedAtomics::Slot, value));
+  ir_.CreateStore(reduceStep(step, ir_.CreateLoad(value->getType(), sum), value), sum);
+  ir_.CreateBr(done);
+  enter(now);
+  atomicAsReduced(inst, address, value);
+  ir_.CreateBr(done);
+  enter(done);
+}
+
+/// With what came of all lanes. \returns what was there before
+llvm::Value* Emitter::atomicAsReduced(const Inst& inst, V address, V value) {
+  Inst one = inst;
+  if (static_cast<AtomicOp>(inst.atomic) == AtomicOp::Sub) one.atomic = static_cast<uint8_t>(AtomicOp::Add);
+  V p = ir_.CreateIntToPtr(address, ir_.getPtrTy());
+  const bool own = static_cast<isa::Space>(inst.sub) == isa::Space::Shared;
+  return own ? groupsOwnStep(one, value->getType(), p, value, nullptr)
+             : atomicStep(one, value->getType(), p, value, nullptr);
+}
+
+bool Emitter::atomicOfAll(const Inst& inst, const Access& a) {
+  const auto op = static_cast<AtomicOp>(inst.atomic);
+  const std::optional<isa::ReduceOp> step = reductionOf(op);
+  const bool sums = step == isa::ReduceOp::Add, wanted = inst.dst.present();
+  if (!step || (wanted && !sums) || !isAtOnePlace(webs_, divergence_, inst) || isVector(a.range.base)) return false;
+  V value = splat(element(inst.src[2], a.bytes == 8 ? isa::Type::I64 : isa::Type::I32));
+  if (op == AtomicOp::Sub) value = ir_.CreateNeg(value);
+  V runs = nonzero(sideEffectMask());
+  value = ir_.CreateSelect(runs, value,
+                           llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes),
+                                                          reduceIdentity(*step, a.element)));
+  V at = ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
+  V address = ir_.CreateAdd(ir_.CreatePtrToInt(a.range.base, ir_.getInt64Ty()), at);
+  V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size);
+  inside = ir_.CreateAnd(inside, ir_.CreateICmpEQ(ir_.CreateAnd(address, constant64(a.bytes - 1)), constant64(0)));
+  llvm::BasicBlock *here = block("atomic"), *after = block("after"), *before = ir_.GetInsertBlock();
+  ir_.CreateCondBr(ir_.CreateAnd(inside, nonzero(bitsOf(runs))), here, after);
+  enter(here);
+  V found = nullptr;
+  if (const auto slot = delayedAtomics_.find(index_); slot != delayedAtomics_.end())
+    putOff(inst, slot->second, *step, address, reduced(*step, value));
+  else if (!wanted)
+    atomicAsReduced(inst, address, reduced(*step, value));
+  else {
+    V lower = sumsBefore(value);
+    V total = ir_.CreateAdd(ir_.CreateExtractElement(lower, uint64_t(kWarpLanes - 1)),
+                            ir_.CreateExtractElement(value, uint64_t(kWarpLanes - 1)));
+    found = ir_.CreateAdd(splat(atomicAsReduced(inst, address, total)), lower);
+  }
+  llvm::BasicBlock* end = ir_.GetInsertBlock();
+  ir_.CreateBr(after);
+  enter(after);
+  if (!wanted) return true;
+  llvm::PHINode* old = ir_.CreatePHI(value->getType(), 2);
+  old->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
+  old->addIncoming(found, end);
+  setElement(inst, old);
+  return true;
+}
+
+}  // namespace etzel::native
