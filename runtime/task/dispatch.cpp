@@ -31,6 +31,12 @@ struct Plan {
   uint64_t groups = 0;
   bool keepWarps = false;           ///< barriers: every warp of a workgroup has registers of its own
   std::vector<LaneWords> localIds;  ///< x, y, z of each warp
+  /// System values that change from warp to warp of a workgroup, of those that the kernel reads.
+  struct WarpValue {
+    SysValue value;
+    std::vector<LaneWords> ofWarp;
+  };
+  std::vector<WarpValue> warpValues;
   /// System values that change from workgroup to workgroup, of those that the kernel reads.
   struct GroupValue {
     SysValue value;
@@ -63,6 +69,20 @@ struct Plan {
       row[1][lane] = index / localSize[0] % localSize[1];
       row[2][lane] = index / (localSize[0] * localSize[1]);
     }
+    for (uint32_t a = 0; a < 3; ++a)
+      addWarpValue(SysValue(uint32_t(SysValue::LocalIdX) + a),
+                   [&](uint32_t w, uint32_t lane) { return localIds[3 * w + a][lane]; });
+    addWarpValue(SysValue::SubgroupId, [](uint32_t w, uint32_t) { return w; });
+    addWarpValue(SysValue::LocalIndex, [&](uint32_t w, uint32_t lane) { return localIndex(w, lane); });
+  }
+
+  template <class Of>
+  void addWarpValue(SysValue v, Of of) {
+    if (!reads(kernel.info.sysValues, v)) return;
+    std::vector<LaneWords> ofWarp(warps);
+    for (uint32_t w = 0; w < warps; ++w)
+      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) ofWarp[w][lane] = of(w, lane);
+    warpValues.push_back({v, std::move(ofWarp)});
   }
 
   uint32_t localIndex(uint32_t warp, uint32_t lane) const { return abreast > 1 ? warp : warp * kWarpLanes + lane; }
@@ -73,8 +93,11 @@ struct Plan {
   }
 };
 
+/// Two lines, since caches fetch them in pairs: what one worker writes must not lie in another's.
+constexpr size_t kApart = 128;
+
 /// The memory of one worker: one block, cut into the arrays that warps point to.
-class WorkerState {
+class alignas(kApart) WorkerState {
  public:
   WorkerState() = default;
   ~WorkerState() { std::free(block_); }
@@ -117,6 +140,7 @@ class WorkerState {
       w->executorState = take(stateBytes);
       w->shared = shared_;
       w->delayed = delayed_.slots();
+      prepareDispatch(plan, *w);
       if (plan.keepWarps) prepareWarp(plan, *w, i);
     }
   }
@@ -131,7 +155,8 @@ class WorkerState {
     const uint32_t group[3] = {s.base[0] + uint32_t(g % plan.columns) * plan.abreast,
                                s.base[1] + uint32_t(row % s.count[1]), s.base[2] + uint32_t(row / s.count[1])};
     // Contents are undefined, but the same input must give the same bytes.
-    std::memset(shared_, 0, sharedBytes_);
+    if (sharedBytes_) std::memset(shared_, 0, sharedBytes_);
+    const abi::Executable* executable = plan.kernel.choose(&plan.context);
     if (!plan.keepWarps) {
       uint32_t w = 0;
       for (; strands_ > 1 && w + strands_ <= plan.warps; w += strands_) {
@@ -145,14 +170,14 @@ class WorkerState {
       for (; w < plan.warps; ++w) {
         prepareWarp(plan, warps_[0], w);
         startGroup(plan, warps_[0], w, group);
+        warps_[0].executable = executable;
         abi::WarpStatus status;
-        do status = plan.kernel.run(&warps_[0]);
+        do status = executable->entry(executable->code, &warps_[0]);
         while (status == abi::WarpStatus::AtBarrier);  // a workgroup of one warp waits for nobody
         if (status == abi::WarpStatus::Cancelled) return false;
       }
       return true;
     }
-    const abi::Executable* executable = plan.kernel.choose(&plan.context);
     for (uint32_t w = 0; w < plan.warps; ++w) {
       startGroup(plan, warps_[w], w, group);
       warps_[w].executable = executable;
@@ -184,20 +209,16 @@ class WorkerState {
     row(warp, v, axis) = all;
   }
 
+  /// What every warp of the dispatch sees.
+  void prepareDispatch(const Plan& plan, abi::Warp& warp) {
+    for (uint32_t a = 0; a < 3; ++a) fill(plan, warp, SysValue::NumWorkgroupsX, a, plan.size.count[a]);
+    fill(plan, warp, SysValue::NumSubgroups, 0, plan.warps);
+    for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LaneId)[i] = i;
+  }
+
   /// What warp `w` sees in every workgroup.
   void prepareWarp(const Plan& plan, abi::Warp& warp, uint32_t w) {
-    const uint64_t mask = plan.kernel.info.sysValues;
-    for (uint32_t a = 0; a < 3; ++a) {
-      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a)))
-        row(warp, SysValue::LocalIdX, a) = plan.localIds[3 * w + a];
-      fill(plan, warp, SysValue::NumWorkgroupsX, a, plan.size.count[a]);
-    }
-    fill(plan, warp, SysValue::SubgroupId, 0, w);
-    fill(plan, warp, SysValue::NumSubgroups, 0, plan.warps);
-    if (reads(mask, SysValue::LocalIndex))
-      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LocalIndex)[i] = plan.localIndex(w, i);
-    if (reads(mask, SysValue::LaneId))
-      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LaneId)[i] = i;
+    for (const Plan::WarpValue& v : plan.warpValues) row(warp, v.value) = v.ofWarp[w];
   }
 
   void startGroup(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
