@@ -6,7 +6,6 @@
 #include <new>
 
 #include "runtime/abi/groups_abreast.h"
-#include "runtime/simd/vec.h"
 #include "runtime/task/delayed_atomics.h"
 
 namespace etzel::task {
@@ -37,13 +36,15 @@ struct Plan {
     std::vector<LaneWords> ofWarp;
   };
   std::vector<WarpValue> warpValues;
-  /// System values that change from workgroup to workgroup, of those that the kernel reads.
+  /// A number of the workgroup's, times `scale`, and what lanes of each warp are apart from that.
   struct GroupValue {
     SysValue value;
-    uint32_t axis;
-    bool global;  ///< GlobalId, not WorkgroupId
+    uint32_t axis, scale;
+    std::vector<LaneWords> apart;  ///< of each warp, or one for all
   };
-  std::vector<GroupValue> groupValues;
+  /// System values that change from workgroup to workgroup, of those that the kernel reads: alike in all warps of a
+  /// workgroup, and not.
+  std::vector<GroupValue> groupValues, invocationValues;
   std::atomic<bool> cancelled{false};
 
   Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
@@ -54,12 +55,6 @@ struct Plan {
     columns = static_cast<uint32_t>(divideUp(uint64_t(s.count[0]), uint64_t(abreast)));
     groups = uint64_t(columns) * s.count[1] * s.count[2];
     keepWarps = k.info.usesBarrier && warps > 1;
-    for (uint32_t a = 0; a < 3; ++a) {
-      const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + a),
-                 global = SysValue(uint32_t(SysValue::GlobalIdX) + a);
-      if (reads(k.info.sysValues, id)) groupValues.push_back({id, a, false});
-      if (reads(k.info.sysValues, global)) groupValues.push_back({global, a, true});
-    }
     localIds.resize(3 * warps);
     for (uint32_t i = 0; i < warps * kWarpLanes; ++i) {
       // LocalInvocationIndex is the lane order, so subgroups are runs of 8 consecutive indices.
@@ -72,8 +67,22 @@ struct Plan {
     for (uint32_t a = 0; a < 3; ++a)
       addWarpValue(SysValue(uint32_t(SysValue::LocalIdX) + a),
                    [&](uint32_t w, uint32_t lane) { return localIds[3 * w + a][lane]; });
+    for (uint32_t a = 0; a < 3; ++a) addGroupValues(a);
     addWarpValue(SysValue::SubgroupId, [](uint32_t w, uint32_t) { return w; });
     addWarpValue(SysValue::LocalIndex, [&](uint32_t w, uint32_t lane) { return localIndex(w, lane); });
+  }
+
+  void addGroupValues(uint32_t axis) {
+    const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + axis),
+               global = SysValue(uint32_t(SysValue::GlobalIdX) + axis);
+    LaneWords abreastOf{};
+    for (uint32_t lane = 0; abreast > 1 && axis == 0 && lane < kWarpLanes; ++lane) abreastOf[lane] = lane;
+    if (reads(kernel.info.sysValues, id)) groupValues.push_back({id, axis, 1, {abreastOf}});
+    if (!reads(kernel.info.sysValues, global)) return;
+    std::vector<LaneWords> apart(warps, abreastOf);
+    for (uint32_t w = 0; w < warps; ++w)
+      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) apart[w][lane] += localIds[3 * w + axis][lane];
+    invocationValues.push_back({global, axis, localSize[axis], std::move(apart)});
   }
 
   template <class Of>
@@ -159,18 +168,17 @@ class alignas(kApart) WorkerState {
     const abi::Executable* executable = plan.kernel.choose(&plan.context);
     if (!plan.keepWarps) {
       uint32_t w = 0;
+      for (uint32_t s = 0; s < strands_; ++s) startGroup(plan, warps_[s], group);
       for (; strands_ > 1 && w + strands_ <= plan.warps; w += strands_) {
         for (uint32_t s = 0; s < strands_; ++s) {
           prepareWarp(plan, warps_[s], w + s);
-          startGroup(plan, warps_[s], w + s, group);
-          warps_[s].executable = executable_;
+          startWarp(plan, warps_[s], w + s, group, executable_);
         }
         if (executable_->abreast(executable_->code, warps_) == abi::WarpStatus::Cancelled) return false;
       }
       for (; w < plan.warps; ++w) {
         prepareWarp(plan, warps_[0], w);
-        startGroup(plan, warps_[0], w, group);
-        warps_[0].executable = executable;
+        startWarp(plan, warps_[0], w, group, executable);
         abi::WarpStatus status;
         do status = executable->entry(executable->code, &warps_[0]);
         while (status == abi::WarpStatus::AtBarrier);  // a workgroup of one warp waits for nobody
@@ -179,8 +187,8 @@ class alignas(kApart) WorkerState {
       return true;
     }
     for (uint32_t w = 0; w < plan.warps; ++w) {
-      startGroup(plan, warps_[w], w, group);
-      warps_[w].executable = executable;
+      startGroup(plan, warps_[w], group);
+      startWarp(plan, warps_[w], w, group, executable);
     }
     if (executable->workgroup)
       return executable->workgroup(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
@@ -221,18 +229,25 @@ class alignas(kApart) WorkerState {
     for (const Plan::WarpValue& v : plan.warpValues) row(warp, v.value) = v.ofWarp[w];
   }
 
-  void startGroup(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
+  static void setRow(const Plan::GroupValue& v, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
+    const uint32_t first = group[v.axis] * v.scale;
+    LaneWords& to = row(warp, v.value);
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) to[lane] = first + v.apart[w][lane];
+  }
+
+  /// What all warps of a workgroup see.
+  static void startGroup(const Plan& plan, abi::Warp& warp, const uint32_t group[3]) {
+    for (const Plan::GroupValue& v : plan.groupValues) setRow(v, warp, 0, group);
+  }
+
+  void startWarp(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3],
+                 const abi::Executable* executable) {
     warp.active = plan.lanes(w, group[0]);
     warp.helper = warp.killed = 0;
     warp.resume = 0;
-    warp.executable = nullptr;
+    warp.executable = executable;
     warp.user = this;  // "not done yet"
-    for (const Plan::GroupValue& v : plan.groupValues) {
-      simd::U32x8 ids = simd::splat(v.global ? group[v.axis] * plan.localSize[v.axis] : group[v.axis]);
-      if (v.global) ids += simd::words(plan.localIds[3 * w + v.axis]);
-      if (plan.abreast > 1 && v.axis == 0) ids += simd::U32x8{0, 1, 2, 3, 4, 5, 6, 7};
-      simd::store(warp.sys[uint32_t(v.value)], ids);
-    }
+    for (const Plan::GroupValue& v : plan.invocationValues) setRow(v, warp, w, group);
   }
 
   std::byte* block_ = nullptr;
