@@ -112,6 +112,17 @@ struct Pool::Impl {
     }
   }
 
+  /// Takes the mutex, which nobody holds for long. When a loop begins or ends, all workers want it at once: those that
+  /// had to sleep for it would wake later than the others need for the loop.
+  void take(std::unique_lock<std::mutex>& lock) const {
+    constexpr int kTries = 200;
+    for (int i = 0; !fewCpus && i < kTries; ++i) {
+      if (lock.try_lock()) return;
+      simd::pause();
+    }
+    lock.lock();
+  }
+
   Loop* findWork() {
     for (Loop* loop : loops)
       if (loop->hasWork()) return loop;
@@ -125,7 +136,7 @@ struct Pool::Impl {
         loop->users.fetch_add(1, std::memory_order_relaxed);
         lock.unlock();
         loop->runAll(worker);
-        lock.lock();
+        take(lock);
         if (loop->users.fetch_sub(1, std::memory_order_release) == 1) loopDone.notify_all();
         continue;
       }
@@ -136,7 +147,7 @@ struct Pool::Impl {
       while (epoch.load(std::memory_order_acquire) == seen && !stop.load(std::memory_order_relaxed) &&
              std::chrono::steady_clock::now() < until)
         relax(fewCpus);
-      lock.lock();
+      take(lock);
       if (epoch.load(std::memory_order_relaxed) == seen && !stop.load(std::memory_order_relaxed)) {
         ++sleepers;
         workArrived.wait(lock, [&] {
@@ -149,7 +160,8 @@ struct Pool::Impl {
 
   /// Offers `loop` to the workers. \returns false when there are none.
   bool publish(Loop& loop) {
-    std::unique_lock lock(mutex);
+    std::unique_lock lock(mutex, std::defer_lock);
+    take(lock);
     start();
     if (workers.empty()) return false;
     loops.push_back(&loop);
@@ -169,7 +181,8 @@ struct Pool::Impl {
     while ((loop.hasWork() || loop.users.load(std::memory_order_acquire) != 0) &&
            std::chrono::steady_clock::now() < until)
       relax(fewCpus);
-    std::unique_lock lock(mutex);
+    std::unique_lock lock(mutex, std::defer_lock);
+    take(lock);
     // A worker joins only while there is work, so "no work and no users" is final.
     loopDone.wait(lock, [&] { return !loop.hasWork() && loop.users.load(std::memory_order_acquire) == 0; });
     loops.erase(std::find(loops.begin(), loops.end(), &loop));
