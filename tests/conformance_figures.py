@@ -1,4 +1,4 @@
-"""What docs/conformance.json knows: the sample of Khronos' list, group by group, and a run of etzel-cts; and what the tree says of
+"""What docs/conformance.json knows: the sample of Khronos' list and pieces of it, group by group, and a run of etzel-cts; and what the tree says of
 the tests themselves. check_figures.py puts it into the documents.
 """
 import ast
@@ -13,6 +13,10 @@ COLUMNS = ("pass", "fail", "crash or time-out", "not supported")
 # What Khronos' suite says of a case, by column; all else is a crash, a time-out or a case that never ran.
 COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "NotSupported": 3}
 CRASHED = 2
+# Of a piece, which also says what the suite itself could not do (shaders of its own that do not compile).
+PIECE_COLUMNS = ("pass", "fail", "crash or time-out", "the suite's error", "not supported")
+PIECE_COLUMN_OF = {status: column if column < 3 else 4 for status, column in COLUMN_OF.items()} | {"InternalError": 3}
+PIECES = 64  # of the whole list: every 64th case, from the first, the second, ... on
 
 
 def take_sample(path, results, seconds, commit):
@@ -26,6 +30,18 @@ def take_sample(path, results, seconds, commit):
     known = json.loads(path.read_text())
     known["sample"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
                        "groups": dict(sorted(groups.items()))}
+    write(path, known)
+
+
+def take_piece(path, number, results, commit):
+    """Takes a run of a piece of the list, as take_sample() does."""
+    groups = collections.defaultdict(lambda: [0] * len(PIECE_COLUMNS))
+    for line in filter(str.strip, pathlib.Path(results).read_text().splitlines()):
+        case, status = line.split("\t")[:2]
+        groups[case.split(".")[1]][PIECE_COLUMN_OF.get(status, CRASHED)] += 1
+    known = json.loads(path.read_text())
+    pieces = known.setdefault("pieces", {})
+    pieces[str(int(number))] = {"date": datetime.date.today().isoformat(), "commit": commit, "groups": dict(sorted(groups.items()))}
     write(path, known)
 
 
@@ -54,8 +70,10 @@ def write(path, known):
     groups = ",\n   ".join(f"{json.dumps(name)}: {json.dumps(counts)}" for name, counts in known["sample"]["groups"].items())
     sample = ", ".join(f'"{k}": {json.dumps(v)}' for k, v in known["sample"].items() if k != "groups")
     peers = ",\n   ".join(f"{json.dumps(name)}: {json.dumps(run)}" for name, run in known["peers"].items())
+    pieces = ",\n   ".join(f"{json.dumps(number)}: {json.dumps(piece)}"
+                          for number, piece in sorted(known.get("pieces", {}).items(), key=lambda p: int(p[0])))
     path.write_text(f'{{\n "list": {known["list"]},\n "own": {json.dumps(known["own"])},\n "peers": {{\n   {peers}\n }},\n'
-                    f' "sample": {{{sample}, "groups": {{\n   {groups}\n }}}}\n}}\n')
+                    f' "sample": {{{sample}, "groups": {{\n   {groups}\n }}}},\n "pieces": {{\n   {pieces}\n }}\n}}\n')
 
 
 class Conformance:
@@ -66,6 +84,12 @@ class Conformance:
         self.known = json.loads((root / "docs/conformance.json").read_text())
         self.groups = self.known["sample"]["groups"]
         self.sums = [sum(column) for column in zip(*self.groups.values())]
+        self.pieces = self.known["pieces"]
+        self.piece_groups = collections.defaultdict(lambda: [0] * len(PIECE_COLUMNS))
+        for piece in self.pieces.values():
+            for name, counts in piece["groups"].items():
+                self.piece_groups[name] = [a + b for a, b in zip(self.piece_groups[name], counts)]
+        self.piece_sums = [sum(column) for column in zip(*self.piece_groups.values())]
 
     def names(self):
         own, sample = self.known["own"], self.known["sample"]
@@ -73,7 +97,14 @@ class Conformance:
         names |= {f"own_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), own["results"])}
         names |= {f"own_{key}": own[key] for key in ("date", "commit", "seconds")}
         names |= {f"sample_{key}": sample[key] for key in ("date", "commit", "seconds")}
+        names |= {f"pieces_{name}": f"{value:,}"
+                  for name, value in zip(("pass", "fail", "crash", "error", "unsupported"), self.piece_sums)}
         return names | {
+            "pieces": len(self.pieces),
+            "all_pieces": PIECES,
+            "pieces_cases": f"{sum(self.piece_sums):,}",
+            "pieces_share": f'{100 * sum(self.piece_sums) / self.known["list"]:.1f}',
+            "pieces_runs": self.piece_runs(),
             "own_cases": f'{sum(own["results"]):,}',
             "sample_cases": f"{sum(self.sums):,}",
             "sample_share": 100 * self.sums[0] / sum(self.sums),
@@ -84,7 +115,7 @@ class Conformance:
         }
 
     def tables(self):
-        return {"sample": self.sample_table, "own": self.own_table, "mutants": self.mutant_table}
+        return {"sample": self.sample_table, "pieces": self.piece_table, "own": self.own_table, "mutants": self.mutant_table}
 
     def own_table(self):
         """Runs of etzel-cts."""
@@ -94,6 +125,19 @@ class Conformance:
         for name, run in runs.items():
             text += f'| {name} | {run["date"]} | {sum(run["results"]):,} | ' + " | ".join(f"{n:,}" for n in run["results"]) + " |\n"
         return text
+
+    def piece_runs(self):
+        """Which pieces were run when, and on what."""
+        runs = collections.defaultdict(list)
+        for number, piece in self.pieces.items():
+            runs[piece["date"], piece["commit"]].append(number)
+        return "; ".join(f'{", ".join(numbers)} at {commit} ({date})' for (date, commit), numbers in sorted(runs.items()))
+
+    def piece_table(self):
+        text = "| group | cases | " + " | ".join(PIECE_COLUMNS) + " |\n|---|" + "---:|" * (len(PIECE_COLUMNS) + 1) + "\n"
+        for name, counts in sorted(self.piece_groups.items()):
+            text += f"| {name} | " + " | ".join(f"{n:,}" for n in [sum(counts), *counts]) + " |\n"
+        return text + "| **all** | " + " | ".join(f"**{n:,}**" for n in [sum(self.piece_sums), *self.piece_sums]) + " |\n"
 
     def sample_table(self):
         text = "| group | cases | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * (len(COLUMNS) + 1) + "\n"
