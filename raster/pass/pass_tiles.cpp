@@ -77,10 +77,8 @@ void RenderPass::Impl::runJobs(uint64_t pixels) {
     if (!tiles[i]) tiles[i] = makeTileWorker();
   }
   if (!parallel) {
-    for (const TileJob& job : jobs) {
-      cancelled = !tiles[0]->run(job);
-      if (cancelled) return;
-    }
+    for (size_t i = 0; i < jobs.size() && !cancelled; ++i) cancelled = !tiles[0]->run(jobs[i]);
+    tiles[0]->finish();
     return;
   }
   // Long lists first: the last tile to finish should be a short one. Among equals downwards: neighbours in a row have
@@ -93,6 +91,7 @@ void RenderPass::Impl::runJobs(uint64_t pixels) {
     if (failed.load(std::memory_order_relaxed)) return;
     if (!tiles[worker]->run(jobs[i])) failed.store(true, std::memory_order_relaxed);
   });
+  for (auto& worker : tiles) worker->finish();
   cancelled = failed.load(std::memory_order_relaxed);
 }
 

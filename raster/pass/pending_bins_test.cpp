@@ -12,8 +12,8 @@ namespace {
 /// Stands for a primitive: nobody looks at it.
 const BinnedPrimitive* number(size_t i) { return reinterpret_cast<const BinnedPrimitive*>(64 * (i + 1)); }
 
-/// Adds batches of up to `most` items in tiles below `tiles`, `count` in all, and compares what comes out with the order
-/// in which they went in.
+/// Adds batches of up to `most` items in tiles below `tiles`, `count` in all, and compares what comes out with the
+/// order in which they went in.
 void expectSorted(PendingBins& bins, uint32_t threads, size_t count, size_t most, uint32_t tiles) {
   task::Pool pool(threads);
   std::minstd_rand random(static_cast<uint32_t>(count + most + tiles));
@@ -48,7 +48,7 @@ TEST(PendingBins, KeepTheOrderInEveryTile) {
     expectSorted(bins, threads, 100'000, 3000, 510);
     expectSorted(bins, threads, 100'000, 7, 64);
     expectSorted(bins, threads, 40'000, 40'000, 3);
-    expectSorted(bins, threads, 10, 4, 1'000'000);       // far apart
+    expectSorted(bins, threads, 10, 4, 1'000'000);        // far apart
     expectSorted(bins, threads, 50'000, 900, 2'000'000);  // likewise, and many
     expectSorted(bins, threads, 1, 1, 1);
   }

@@ -30,6 +30,21 @@ struct Memory : WorkerState {
   CutPrimitives cut;                         ///< of jobs in passes with a probe
   const Attachments* attachments = nullptr;  ///< of the job in work
   TileImages images;                         ///< of the same, as far as kernels have read them
+  const abi::Kernel* counted = nullptr;      ///< ran `countedWarps` that it has not heard of
+  uint64_t countedWarps = 0;
+
+  void tellKernel() {
+    if (countedWarps) counted->countWarps(countedWarps);
+    counted = nullptr, countedWarps = 0;
+  }
+  /// Tiles of one colour run few warps, and a locked addition waits for all that was stored before it.
+  void countWarps(const abi::Kernel& kernel, uint64_t warps) {
+    constexpr uint64_t kWorthTelling = 256;
+    if (counted != &kernel) tellKernel();
+    counted = &kernel;
+    countedWarps += warps;
+    if (countedWarps >= kWorthTelling) tellKernel();
+  }
 };
 
 /// abi::Warp::readAttachment
@@ -80,6 +95,7 @@ class Worker final : public TileWorker {
     memory_.tile.store(*job.plan, job);
     return ok;
   }
+  void finish() override { memory_.tellKernel(); }
 
  private:
   bool runProbed(const TileJob& job) {
@@ -106,7 +122,8 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
       addRelaxed(statistics->fragmentInvocations, worker.fragmentInvocations);
       addRelaxed(statistics->samplesPassed, worker.samplesPassed);
     }
-    if (worker.draw->kernel && worker.warps) worker.draw->kernel->countWarps(worker.warps);
+    if (worker.draw->kernel && worker.warps)
+      static_cast<Memory&>(worker).countWarps(*worker.draw->kernel, worker.warps);
   }
   worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
   worker.record = record;

@@ -16,7 +16,8 @@ constexpr const char* kFloats[] = {"fadd", "fmin", "fmax"};
 
 /// The invocation's own word of B and its square in r1, what came in r3, which goes to C.
 std::string around(const std::string& atomic, bool wanted, bool always) {
-  std::string text = "ld.buffer.i32 r1.x, c1.y, r0.x, #0\nimul.i32 r1.y, r1.x, r1.x\nxmov.m r3.x, c0.x\nxmov.m r3.y, c0.x\n";
+  std::string text =
+      "ld.buffer.i32 r1.x, c1.y, r0.x, #0\nimul.i32 r1.y, r1.x, r1.x\nxmov.m r3.x, c0.x\nxmov.m r3.y, c0.x\n";
   if (!always) text += "and.i32 r2.x, r1.x, c0.y\nif r2.x\n";
   text += atomic;
   if (!always) text += "endif\n";
@@ -58,13 +59,12 @@ TEST(Atomics, GiveTheInterpretersBytes) {
   const struct {
     const char *space, *place, *after;
   } kPlaces[] = {
-      {"buffer", "c1.x, c0.x, ", "#8\n"},       // one for all
-      {"buffer", "c1.x, r0.z, ", "#3\n"},       // likewise: 37 + 3
-      {"buffer", "c1.x, c0.x, ", "#4096\n"},    // outside
-      {"buffer", "c1.x, c0.x, ", "#6\n"},       // at no multiple of its size
-      {"buffer", "c1.x, r0.x, ", "#8\n"},       // one for each
-      {"shared", "-, c0.x, ", "#8\n"},
-      {"shared", "-, r0.x, ", "#0\n"},          // some outside
+      {"buffer", "c1.x, c0.x, ", "#8\n"},                                      // one for all
+      {"buffer", "c1.x, r0.z, ", "#3\n"},                                      // likewise: 37 + 3
+      {"buffer", "c1.x, c0.x, ", "#4096\n"},                                   // outside
+      {"buffer", "c1.x, c0.x, ", "#6\n"},                                      // at no multiple of its size
+      {"buffer", "c1.x, r0.x, ", "#8\n"},                                      // one for each
+      {"shared", "-, c0.x, ", "#8\n"},       {"shared", "-, r0.x, ", "#0\n"},  // some outside
   };
   for (const auto& place : kPlaces)
     for (const char* type : {"i32", "i64"})
@@ -121,9 +121,10 @@ TEST(DelayedAtomics, OfSeveralPlacesAndOperationsKeepTheirOrder) {
   if (!jit) GTEST_SKIP() << "no native executor on this host";
   for (const char* second : {"c1.x, c0.x, r1.y, #8", "c1.x, c0.x, r1.y, #12", "c1.x, r0.w, r1.y, #8"})
     for (const char* op : {"add", "smax", "xor"}) {
-      const Programs p = compiled(*jit, around(std::string("atom.buffer.add.i32 -, c1.x, c0.x, r1.x, #8\natom.buffer.") +
-                                                   op + ".i32 -, " + second + "\n",
-                                               false, true));
+      const Programs p =
+          compiled(*jit, around(std::string("atom.buffer.add.i32 -, c1.x, c0.x, r1.x, #8\natom.buffer.") + op +
+                                    ".i32 -, " + second + "\n",
+                                false, true));
       ASSERT_TRUE(p.native);
       changesAtOnce(p);
     }
@@ -135,13 +136,14 @@ TEST(DelayedAtomics, AreNotWhatOthersMayWaitFor) {
   const std::string add = "atom.buffer.add.i32 -, c1.x, c0.x, r1.x, #8\n";
   const std::string programs[] = {
       "atom.buffer.add.i32 r3.x, c1.x, c0.x, r1.x, #8\nst.buffer.i32 c1.z, r0.x, r3.x, #0\n",  // its result is wanted
-      add + "ld.buffer.i32 r3.x, c1.x, c0.x, #8\nst.buffer.i32 c1.z, r0.x, r3.x, #0\n",       // it is read later
-      add + "st.buffer.i32 c1.z, r0.x, r1.x, #0\n",                                           // something is stored later
+      add + "ld.buffer.i32 r3.x, c1.x, c0.x, #8\nst.buffer.i32 c1.z, r0.x, r3.x, #0\n",        // it is read later
+      add + "st.buffer.i32 c1.z, r0.x, r1.x, #0\n",  // something is stored later
       add + "membar\n",
-      "block\nloop\nld.buffer.i32 r1.x, c1.y, r0.x, #0\n" + add + "brc c0.y, #0\nendloop\nendblock\n",           // in a later round
-      "atom.buffer.load.i32 r3.x, c1.y, c0.x, -, #8\niadd.i32 r1.x, r1.x, r3.x\n" + add,        // it may wait itself
-      add + "atom.buffer.add.i64 -, c1.x, c0.x, r1.x, #8\n",                                  // they may overlap
-      "atom.buffer.add.i32 -, c1.x, r0.x, r1.x, #8\n",                                        // a place for each lane
+      "block\nloop\nld.buffer.i32 r1.x, c1.y, r0.x, #0\n" + add +
+          "brc c0.y, #0\nendloop\nendblock\n",                                            // in a later round
+      "atom.buffer.load.i32 r3.x, c1.y, c0.x, -, #8\niadd.i32 r1.x, r1.x, r3.x\n" + add,  // it may wait itself
+      add + "atom.buffer.add.i64 -, c1.x, c0.x, r1.x, #8\n",                              // they may overlap
+      "atom.buffer.add.i32 -, c1.x, r0.x, r1.x, #8\n",                                    // a place for each lane
       "atom.buffer.xchg.i32 -, c1.x, c0.x, r1.x, #8\n",
   };
   for (const std::string& body : programs) {

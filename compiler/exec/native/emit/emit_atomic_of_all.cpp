@@ -81,9 +81,9 @@ bool Emitter::atomicOfAll(const Inst& inst, const Access& a) {
   V value = splat(element(inst.src[2], a.bytes == 8 ? isa::Type::I64 : isa::Type::I32));
   if (op == AtomicOp::Sub) value = ir_.CreateNeg(value);
   V runs = nonzero(sideEffectMask());
-  value = ir_.CreateSelect(runs, value,
-                           llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes),
-                                                          reduceIdentity(*step, a.element)));
+  value = ir_.CreateSelect(
+      runs, value,
+      llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), reduceIdentity(*step, a.element)));
   V at = ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
   V address = ir_.CreateAdd(ir_.CreatePtrToInt(a.range.base, ir_.getInt64Ty()), at);
   V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size);
