@@ -549,7 +549,9 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   const Target to{view, call.result, lanes};
   const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
   return (same && filterProbesWide<srgb>(to, *call.sampler, predicted(static_cast<uint32_t>(first)), line)) ||
-         filterProbesAnywhere<srgb>(to, *call.sampler, placeOf(call, inst, lods.level), line);
+                 filterProbesAnywhere < srgb
+             ? Q::Rgba8Srgb
+             : Q::Rgba8 > (to, *call.sampler, placeOf(call, inst, lods.level), line);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
@@ -579,28 +581,52 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
          filterAnywhere<srgb>(to, s, u, v, placeOf(call, inst, splat(0)), splat(0.0f), false);
 }
 
+/// The same of other layouts that wide registers know, every lane with levels of its own.
+ETZEL_WIDE_BYTES bool sampleApart(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  const Sampler& s = *call.sampler;
+  F32x8 r[2] = {floats(call.args[0]), floats(call.args[1])};
+  if (call.lanes != kAllLanes)
+    for (F32x8& c : r) c = ofRunningQuads(c, call.lanes);
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  Lods lods{};
+  lods.probes = splat(1.0f);
+  if (view.mipCount > 1 || s.anisotropic) findLods(call, inst, r, nullptr, 2, lods);
+  const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
+  const Target to{view, call.result, call.lanes};
+  const PlaceOfLanes place = placeOf(call, inst, lods.level);
+  const ProbeLine line = probeLine(view, r, lods, call.lanes, mostProbes(lods.probes, call.lanes), two);
+  switch (view.lanes.layout) {
+    case Q::R8: return filterProbesAnywhere<Q::R8>(to, s, place, line);
+    case Q::Rgba16F: return filterProbesAnywhere<Q::Rgba16F>(to, s, place, line);
+    default: return false;
+  }
+}
+
 /// The same of a seamless cube.
-template <bool srgb>
 ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   const ImageView& view = *call.view;
   F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
   if (call.lanes != kAllLanes)
     for (F32x8& c : r) c = ofRunningQuads(c, call.lanes);
   const Faces faces = facesOf(r);
+  const F32x8 c[2] = {faces.s, faces.t};
   const abi::TexInst inst = abi::TexInst::unpack(call.inst);
-  const I32x8 first = inst.arrayed ? layersOf(call, 3, true) * splat(6) : splat(0);
   Lods lods{};
   lods.probes = splat(1.0f);
-  if (view.mipCount > 1 || call.sampler->anisotropic) {
-    findLods(call, inst, r, &faces, 2, lods);
-  }
+  if (view.mipCount > 1 || call.sampler->anisotropic) findLods(call, inst, r, &faces, 2, lods);
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{view, call.result, call.lanes};
-  const CubePlaces places{{faces.s, faces.t}, faces.face, first, {lods.level, levelAbove(view, lods.level)},
-                          lods.weight,        two};
-  if (const uint32_t probes = mostProbes(lods.probes, call.lanes); probes > 1)
-    return filterCubeProbesWide<srgb>(to, places, probeLine(view, places.c, lods, call.lanes, probes, two));
-  return filterCubeWide<srgb>(to, places);
+  const CubePlaces place{faces.face, inst.arrayed ? layersOf(call, 3, true) * splat(6) : splat(0), lods.level};
+  const ProbeLine line = probeLine(view, c, lods, call.lanes, mostProbes(lods.probes, call.lanes), two);
+  switch (wideLayout(view.lanes.layout)) {
+    case Q::Rgba8: return filterCubeWide<Q::Rgba8>(to, place, line);
+    case Q::Rgba8Srgb: return filterCubeWide<Q::Rgba8Srgb>(to, place, line);
+    case Q::Rgba16F: return filterCubeWide<Q::Rgba16F>(to, place, line);
+    // Of several probes, whether averages stay between texels depends on the lanes of the same level.
+    case Q::Rgba32: return line.most == 1 && filterCubeWide<Q::Rgba32>(to, place, line);
+    default: return false;
+  }
 }
 
 /// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
@@ -621,12 +647,12 @@ ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
 /// are no neighbours; nothing happened
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   const Sampler& s = *call.sampler;
-  if (!isWideView(*call.view) || s.unnormalized) return false;
+  if (!hasLevels(*call.view) || s.unnormalized) return false;
   const bool bilinear = s.direct.filter == abi::DirectSampler::Filter::Bilinear;
-  const bool srgb = isSrgb(call.view->lanes.layout);
   if (!bilinear && !isPlainAnisotropic(s)) return false;
-  if (cube) return s.seamlessCube && (srgb ? sampleCubeWide<true> : sampleCubeWide<false>)(call);
-  return (srgb ? sampleWide<true> : sampleWide<false>)(call);
+  if (cube) return s.seamlessCube && sampleCubeWide(call);
+  if (!isWideView(*call.view)) return sampleApart(call);
+  return (isSrgb(call.view->lanes.layout) ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }

@@ -14,8 +14,10 @@ using simd::F32x16, simd::I32x16, simd::U32x16;
 using simd::floorWide, simd::halvesOf, simd::joinWide, simd::lowerHalf, simd::lowerTwice, simd::numbersWide,
     simd::reordered, simd::splatWide, simd::upperHalf, simd::upperTwice;
 
-/// Whether the view has LanesView::level: this host has such registers, and its texels are some that this file knows.
-ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
+/// Whether the view has LanesView::level: this host has such registers, and its texels are some that they know.
+ETZEL_INLINE_LOOP bool hasLevels(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
+/// The same of texels that this file knows.
+ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return hasLevels(view) && isBytes4(view.lanes.layout); }
 
 /// `both`: of the horizontal axis in lanes 0 to 7, of the vertical one in lanes 8 to 15.
 template <class T>
