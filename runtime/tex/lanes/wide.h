@@ -313,6 +313,12 @@ ETZEL_WIDE_INLINE WideProbe wideProbe(const WideProbeLine& line, uint32_t first,
   return {{line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step},
           (F32x16)((I32x16)line.shares & (I32x16)(number <= line.probes))};
 }
+/// A probe on both levels, or two from `i` on, or with `both` false the last one. The one probe of a line is its
+/// middle.
+ETZEL_WIDE_INLINE WideProbe probesFrom(const ProbeLine& line, const WideProbeLine& wide, uint32_t i, bool both) {
+  if (line.most == 1) return {{wide.at[0], wide.at[1]}, wide.shares};
+  return wideProbe(wide, i, both && !line.two ? i + 1 : i);
+}
 /// probeOf() and squareOf(). \returns as wideSquares()
 ETZEL_WIDE_INLINE uint32_t findSquares(const WideLevels& levels, const WideProbeLine& line, uint32_t first,
                                        uint32_t second, ProbeSquares& p) {

@@ -145,6 +145,45 @@ ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnyw
   }
 }
 
+/// The same of footprints that lie inside of the image, as most do, with less to find out. \returns false: some do not,
+/// nothing happened
+template <Q f>
+ETZEL_WIDE_INLINE bool addInside(const std::byte* base, const LevelsOfLanes& l, const Sampler& s, const WideProbe& p,
+                                 bool two, SumsOf<f>& sums) {
+  constexpr int bytes = texelBytes(f), shift = std::countr_zero(static_cast<uint32_t>(bytes));
+  WideAxis axis[2];
+  for (int d = 0; d < 2; ++d) {
+    WideRule rule = l.axis[d];
+    rule.keep |= splatWide(static_cast<int32_t>(~s.direct.repeats[d]));
+    axis[d] = wideAxis(rule, p.c[d]);
+  }
+  if (simd::signsWide(axis[0].bad | axis[1].bad)) return false;
+  I32x16 offset[4];
+  offset[0] = (I32x16)((U32x16)axis[1].at * (U32x16)l.pitch) + (axis[0].at << shift) + l.start;
+  offset[2] = offset[0] + l.pitch;
+  F32x16 weight[4];
+  for (F32x16& w : axis[0].w) w *= p.share;
+  for (int k = 0; k < 4; ++k) weight[k] = axis[0].w[k & 1] * axis[1].w[k >> 1];
+  if constexpr (isBytes4(f)) {
+    addRowsApart<isSrgb(f)>(base, offset[0], offset[2], weight, nullptr, two, sums);
+  } else {
+    for (int k = 0; k < 2; ++k) offset[2 * k + 1] = offset[2 * k] + splatWide(bytes);
+    addNumbers<f>(base, offset, weight, true, two, sums);
+  }
+  return true;
+}
+/// Of lanes wherever they are. \returns false: some lanes' texels are not known, nothing happened
+template <Q f>
+ETZEL_WIDE_INLINE bool addAnywhere(const Target& to, const LevelsOfLanes& l, const Sampler& s, const WideProbe& p,
+                                   bool two, SumsOf<f>& sums) {
+  const std::byte* const base = to.view.lanes.base;
+  if (addInside<f>(base, l, s, p, two, sums)) return true;
+  const FootprintsAnywhere found = footprintsAnywhere(l, s, p.c[0], p.c[1], p.share);
+  if ((found.bad | found.bad >> 8) & to.lanes) return false;
+  addFootprints<f>(base, found, two, sums);
+  return true;
+}
+
 /// filterTwoWide() of lanes with levels of their own. `two`: whether some lane has weight on its second level. \returns
 /// false: some lanes' texels are not known, nothing happened
 template <bool srgb>
@@ -154,10 +193,8 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to,
   if (!isEndless(s)) return false;
   const LevelsOfLanes l = levelsOfLanes(to.view, p, two);
   const F32x16 share = two ? joinWide(splat(1.0f) - upper, upper) : splatWide(1.0f);
-  const FootprintsAnywhere found = footprintsAnywhere(l, s, joinWide(u, u), joinWide(v, v), share);
-  if ((found.bad | found.bad >> 8) & to.lanes) return false;
   SumsOf<f> sums;
-  addFootprints<f>(to.view.lanes.base, found, two, sums);
+  if (!addAnywhere<f>(to, l, s, {{joinWide(u, u), joinWide(v, v)}, share}, two, sums)) return false;
   finishTexels<f>(to, sums);
   return true;
 }
@@ -174,10 +211,7 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Targe
   SumsOf<f> sums;
   for (uint32_t i = 1; i <= line.most; i += step) {
     const bool both = line.two || i < line.most;
-    const WideProbe probe = wideProbe(wide, i, both ? i + step - 1 : i);
-    const FootprintsAnywhere found = footprintsAnywhere(l, s, probe.c[0], probe.c[1], probe.share);
-    if ((found.bad | found.bad >> 8) & to.lanes) return false;
-    addFootprints<f>(to.view.lanes.base, found, both, sums);
+    if (!addAnywhere<f>(to, l, s, probesFrom(line, wide, i, both), both, sums)) return false;
   }
   averageOfProbes<f>(line, sums);
   finishTexels<f>(to, sums);

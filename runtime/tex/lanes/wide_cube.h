@@ -125,7 +125,7 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterCubeWide(const Target& to,
   SumsOf<f> sums;
   for (uint32_t i = 1; i <= line.most; i += step) {
     const bool both = line.two || i < line.most;
-    const WideProbe probe = wideProbe(wide, i, both ? i + step - 1 : i);
+    const WideProbe probe = probesFrom(line, wide, i, both);
     CubeSquares q;
     const uint32_t bad = cubeSquares(faces, probe, q);
     if ((bad | bad >> 8) & to.lanes) return false;

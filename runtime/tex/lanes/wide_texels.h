@@ -1,7 +1,7 @@
 // Texels of bilinear footprints that lie anywhere, loaded, weighed and added: of four bytes, of one, of four halves or
-// floats. Lanes 0 to 7 are footprints of eight lanes on one level, or of one probe; lanes 8 to 15 those on the next level,
-// or of the next probe, and are added after them. The operations on each number are those of address.h and kernels.h in
-// the same order. Compiled per target, for those that have such registers.
+// floats. Lanes 0 to 7 are footprints of eight lanes on one level, or of one probe; lanes 8 to 15 those on the next
+// level, or of the next probe, and are added after them. The operations on each number are those of address.h and
+// kernels.h in the same order. Compiled per target, for those that have such registers.
 #pragma once
 
 #include "runtime/tex/lanes/wide.h"
@@ -26,8 +26,7 @@ struct SumsOf : WideFloatSums {
   }
 };
 template <Q f>
-  requires(isBytes4(f) || f == Q::R8)
-struct SumsOf<f> : WideSums {
+requires(isBytes4(f) || f == Q::R8) struct SumsOf<f> : WideSums {
   ETZEL_WIDE_INLINE SumsOf() : WideSums{{splatWide(0.0f), splatWide(0.0f)}} {}
 };
 
@@ -80,8 +79,8 @@ ETZEL_WIDE_INLINE void addRowsApart(const std::byte* base, I32x16 upper, I32x16 
   }
 }
 
-/// Two texels of each of eight lanes, of bytes, halves or floats: the left ones lie at `left`, the right ones at `right`,
-/// or with `pairs` behind them. Of bytes in `texel[0]` alone, components 0 and 3.
+/// Two texels of each of eight lanes, of bytes, halves or floats: the left ones lie at `left`, the right ones at
+/// `right`, or with `pairs` behind them. Of bytes in `texel[0]` alone, components 0 and 3.
 template <Q f>
 ETZEL_WIDE_INLINE void loadBothWide(const std::byte* base, const int32_t* left, const int32_t* right, bool pairs,
                                     F32x16 texel[2][2]) {
@@ -103,6 +102,25 @@ ETZEL_WIDE_INLINE void loadBothWide(const std::byte* base, const int32_t* left, 
   }
 }
 
+/// Adds them. `w`: their weights, of each lane twice.
+template <Q f>
+ETZEL_WIDE_INLINE void addBothWide(const std::byte* base, const int32_t* left, const int32_t* right, bool pairs,
+                                   const F32x16 w[2], SumsOf<f>& s) {
+  F32x16 texel[2][2];
+  if constexpr (f != Q::Rgba32) loadBothWide<f>(base, left, right, pairs, texel);
+  for (int x = 0; x < 2; ++x) {
+    if constexpr (f == Q::R8) {
+      s.sum[0] += texel[x][0] * w[x];
+    } else {
+      const simd::WideMask has = simd::notZeroWide(w[x]);
+      if constexpr (f == Q::Rgba32) {
+        if (!has) continue;
+        simd::loadFloatsWide(base, x ? right : left, texel[x]);
+      }
+      addFloats<f>(texel[x], w[x], has, s);
+    }
+  }
+}
 /// addTexelsWide() of bytes, halves and floats. `pairs`: whether right texels lie behind the left ones.
 template <Q f>
 ETZEL_WIDE_INLINE void addNumbers(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool pairs,
@@ -112,22 +130,9 @@ ETZEL_WIDE_INLINE void addNumbers(const std::byte* base, const I32x16 offset[4],
   for (int level = 0; level < (two ? 2 : 1); ++level) {
     prefetchWide({base, from[0] + 8 * level});
     for (int y = 0; y < 2; ++y) {
-      const int32_t* const at[2] = {from[2 * y] + 8 * level, from[2 * y + 1] + 8 * level};
-      F32x16 texel[2][2];
-      if constexpr (f != Q::Rgba32) loadBothWide<f>(base, at[0], at[1], pairs, texel);
-      for (int x = 0; x < 2; ++x) {
-        const F32x16 w = level ? upperTwice(weight[2 * y + x]) : lowerTwice(weight[2 * y + x]);
-        if constexpr (f == Q::R8) {
-          s.sum[0] += texel[x][0] * w;
-        } else {
-          const simd::WideMask has = simd::notZeroWide(w);
-          if constexpr (f == Q::Rgba32) {
-            if (!has) continue;
-            simd::loadFloatsWide(base, at[x], texel[x]);
-          }
-          addFloats<f>(texel[x], w, has, s);
-        }
-      }
+      F32x16 w[2];
+      for (int x = 0; x < 2; ++x) w[x] = level ? upperTwice(weight[2 * y + x]) : lowerTwice(weight[2 * y + x]);
+      addBothWide<f>(base, from[2 * y] + 8 * level, from[2 * y + 1] + 8 * level, pairs, w, s);
     }
   }
 }
