@@ -114,7 +114,16 @@ struct DirectView {
     uint32_t constant = 0;  ///< a number's bits
   };
   /// Routines that are not null.
-  enum Has : uint32_t { kRead = 1, kNearest = 2, kBilinear = 4, kCompare = 8, kWrite = 16, kSample = 32 };
+  enum Has : uint32_t {
+    kRead = 1,
+    kNearest = 2,
+    kBilinear = 4,
+    kCompare = 8,
+    kWrite = 16,
+    kSample = 32,
+    kFirstNearest = 64,
+    kFirstBilinear = 128,
+  };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
   /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).
   struct Kind {
@@ -132,6 +141,9 @@ struct DirectView {
   /// for samplers: and the view has this level only.
   ReadTexels read = nullptr, nearest = nullptr;
   ReadFootprints bilinear = nullptr;
+  /// Those of samplers, whatever levels follow the first.
+  ReadTexels firstNearest = nullptr;
+  ReadFootprints firstBilinear = nullptr;
   CompareFootprints compare = nullptr;
   WriteTexels write = nullptr;
   SampleLevels sample = nullptr;  ///< of views of every type; null: ask the texture units
@@ -149,6 +161,7 @@ struct DirectView {
 struct DirectSampler {
   enum class Filter : uint32_t { Other, Nearest, Bilinear };
   Filter filter = Filter::Other;  ///< all that it does on an image of one level
+  Filter first = Filter::Other;   ///< all that it does, on any image, where an instruction's level is 0 or less
   uint32_t unnormalized = 0;      ///< not 0: coordinates count texels
   uint32_t repeats[2] = {};       ///< ~0: texels repeat in that direction
   uint32_t clamps[2] = {};        ///< ~0: nearest texels beyond an edge are those of the edge

@@ -416,6 +416,71 @@ TEST_P(FetchTest, NativeCodeAsksViewsForSamplesOfSeveralLevels) {
   compare("c0.x", {}), compare("c0.x", gather);
 }
 
+uint32_t asked = 0;
+abi::SampleLevels answer = nullptr;
+bool countAsked(const tex::ImageView* view, const tex::Sampler* sampler, uint32_t texInst, const LaneWords* args,
+                LaneMask lanes, LaneWords* result) {
+  return ++asked, answer(view, sampler, texInst, args, lanes, result);
+}
+
+TEST_P(FetchTest, NativeCodeFindsTheTexelsOfTheFirstOfSeveralLevels) {
+  samples_ = true;
+  tex::prepare(view_);
+  ASSERT_EQ(view_.direct.firstNearest != nullptr, !view_.info->isInteger());
+  ASSERT_EQ(view_.direct.bilinear, nullptr);
+  if (view_.info->isInteger()) return;
+  answer = view_.direct.sample, view_.direct.sample = countAsked;
+  sampler_.maxLod = 10;
+  /// Calls of the view's routine, of two programs that sample once for each of 120 seeds.
+  const auto asks = [&](const char* level, const abi::TexInst& inst) {
+    asked = 0;
+    compare(level, inst, "vertex");
+    return asked;
+  };
+  for (uint32_t i = 0; i < 16; ++i) {
+    sampler_.magFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    sampler_.minFilter = i & 2 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    sampler_.mipmapMode = i & 4 ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+    sampler_.anisotropic = i & 8, sampler_.maxAnisotropy = 4;
+    step_ = (i & 4 ? 1.0f : 0.3f) / 22;
+    tex::prepare(sampler_);
+    EXPECT_NE(sampler_.direct.first, abi::DirectSampler::Filter::Other);
+    abi::TexInst inst;
+    inst.lod = abi::LodMode::Explicit;
+    const uint32_t first = asks("c0.x", inst), others = asks("c1.x", inst);
+    EXPECT_LT(first, others);
+    inst.lod = abi::LodMode::Zero;
+    EXPECT_EQ(asks("c1.x", inst), first);
+    inst.offset = true;
+    compare("c0.x", inst);
+  }
+  abi::TexInst inst;
+  inst.lod = abi::LodMode::Explicit;
+  for (const bool biased : {false, true}) {
+    sampler_.mipLodBias = biased ? 0.7f : 0.0f, sampler_.minLod = biased ? 0.0f : 0.4f;
+    tex::prepare(sampler_);
+    EXPECT_EQ(sampler_.direct.first, abi::DirectSampler::Filter::Other);
+    EXPECT_EQ(asks("c0.x", inst), asks("c1.x", inst));
+  }
+}
+
+TEST_P(FetchTest, PairsOfSamplesOfDifferentLevelsAreWhatTwoSamplesAre) {
+  samples_ = true;
+  tex::prepare(view_);
+  if (view_.info->isInteger()) return;
+  sampler_.maxLod = 10;
+  std::string text = kPair;
+  text.replace(text.rfind("LEVEL"), 5, "c1.y");
+  for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
+    sampler_.magFilter = sampler_.minFilter = filter;
+    tex::prepare(sampler_);
+    abi::TexInst inst;
+    inst.lod = abi::LodMode::Explicit;
+    for (const char* stage : {"vertex", "fragment"})
+      compare("c0.x", inst, stage, text), compare("c0.x", inst, stage, kPair);
+  }
+}
+
 TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {
   view_.encode = format::encoder(GetParam());
   tex::prepare(view_);

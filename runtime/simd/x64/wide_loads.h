@@ -32,15 +32,34 @@ constexpr HalfOrder halfOrder(uint32_t first) {
 }
 inline constexpr HalfOrder kHalfOrders[2] = {halfOrder(0), halfOrder(4)};
 
-/// Two neighbours of four halves from each offset: components 0 and 1 of eight lanes, then 2 and 3.
-ETZEL_WIDE_INLINE void loadHalvesWide(const std::byte* base, const int32_t* offset, F32x16 left[2], F32x16 right[2]) {
-  const __m512i a = loadFour(base, offset), b = loadFour(base, offset + 4);
+/// Two texels of four halves of each lane, lane by lane: components 0 and 1 of eight lanes, then 2 and 3.
+ETZEL_WIDE_INLINE void numbersOfHalves(__m512i a, __m512i b, F32x16 left[2], F32x16 right[2]) {
   for (int side = 0; side < 2; ++side) {
     const __m512i halves = _mm512_permutex2var_epi16(a, _mm512_load_si512(&kHalfOrders[side]), b);
     F32x16* const out = side ? right : left;
     out[0] = (F32x16)_mm512_cvtph_ps(_mm512_castsi512_si256(halves));
     out[1] = (F32x16)_mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1));
   }
+}
+/// Two neighbours from each offset.
+ETZEL_WIDE_INLINE void loadHalvesWide(const std::byte* base, const int32_t* offset, F32x16 left[2], F32x16 right[2]) {
+  numbersOfHalves(loadFour(base, offset), loadFour(base, offset + 4), left, right);
+}
+/// A texel from each offset of `at`, another one from each of `other`.
+ETZEL_WIDE_INLINE void loadHalvesApart(const std::byte* base, const int32_t* at, const int32_t* other, F32x16 left[2],
+                                       F32x16 right[2]) {
+  const auto both = [&](int i) ETZEL_WIDE_BYTES {
+    const __m128d first = _mm_castsi128_pd(_mm_loadu_si64(base + at[i]));
+    return _mm_castpd_si128(_mm_loadh_pd(first, reinterpret_cast<const double*>(base + other[i])));
+  };
+  __m512i texels[2];
+#pragma GCC unroll 2
+  for (int k = 0; k < 2; ++k) {
+    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(both(4 * k)), both(4 * k + 1), 1);
+    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(both(4 * k + 2)), both(4 * k + 3), 1);
+    texels[k] = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+  numbersOfHalves(texels[0], texels[1], left, right);
 }
 
 /// Four floats from each offset, likewise.

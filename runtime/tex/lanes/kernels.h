@@ -29,19 +29,24 @@ struct Target {
   LaneMask lanes;
 };
 
-ETZEL_INLINE_LOOP void put(const Target& to, const Texels& t) {
-  if (to.view.identitySwizzle) {
-    LaneWords* const result = to.result;  // the results might lie in `to`, for all that the compiler knows
-    const LaneMask lanes = to.lanes;
-    for (int c = 0; c < 4; ++c) store(result[c], t.c[c], lanes);
-    return;
-  }
+/// Components that a view shows in other places. A function of its own: what is numbered lies in memory, and those that
+/// stay where they are need not.
+__attribute__((noinline)) void putSwizzled(const Target& to, const Texels& t) {
   for (int c = 0; c < 4; ++c) {
     const uint8_t from = to.view.swizzle[c];
     const F32x8 value =
         from < 4 ? t.c[from] : asFloat(splat(from == 4 ? 0 : static_cast<int32_t>(to.view.lanes.unity)));
     store(to.result[c], value, to.lanes);
   }
+}
+ETZEL_INLINE_LOOP void put(const Target& to, const Texels& t) {
+  if (!to.view.identitySwizzle) {
+    const Texels shown = t;
+    return putSwizzled(to, shown);
+  }
+  LaneWords* const result = to.result;  // the results might lie in `to`, for all that the compiler knows
+  const LaneMask lanes = to.lanes;
+  for (int c = 0; c < 4; ++c) store(result[c], t.c[c], lanes);
 }
 
 /// One texel each. `missing`: what lanes outside of `valid` read; null when there are none.

@@ -41,7 +41,7 @@ struct DirectRoutines {
   abi::WriteTexels write;
   abi::SampleLevels sample;
   abi::ReadSamples samples;
-  bool levels;  ///< whether 2D views and cubes need LanesView::level
+  bool levels;  ///< whether 2D views and cubes that are filtered need LanesView::level
 };
 ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)
 

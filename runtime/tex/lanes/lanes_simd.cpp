@@ -45,10 +45,10 @@ static ETZEL_INLINE_LOOP bool runCall(const LanesCall& call) {
 }
 bool run(const LanesCall& call) { return runCall(call); }
 
-/// Whether wide.h knows the texels, and the host its instructions.
+/// Whether wide_texels.h knows the texels, and the host its instructions.
 static bool isWide(format::TexelLayout layout) {
 #ifdef ETZEL_SIMD_V3
-  return isBytes4(layout) && simd::hasWideBytes();
+  return wideLayout(layout) != Q::None && simd::hasWideBytes();
 #else
   return false;
 #endif
@@ -70,7 +70,8 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
                       : layout == Q::Rgba32 ? readFloatsWide<Q::Rgba32>
                                             : readFloatsWide<Q::Rg11B10F>;
   if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
-  if (direct.levels) direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
+  if (direct.levels && isBytes4(layout))
+    direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif
   return direct;
 }

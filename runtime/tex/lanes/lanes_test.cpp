@@ -171,18 +171,23 @@ TEST(Lanes, GathersTheSameBytesAsTheGeneralPath) {
 TEST(Lanes, CubesGiveTheSameBytesOnEveryTarget) {
   Scene s;
   LaneWords result[9];
-  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB}) {
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB,
+                          VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT}) {
     for (const uint32_t size : {16u, 5u, 1u}) {
       const bool arrayed = size != 16 || s.pick(2);
       s.make(format, arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE, {size, size, 1},
              size > 1 ? 3 : 1, arrayed ? 18 : 6);
+      // Some infinities, which do not count where they have no weight.
+      const uint32_t infinity = format == VK_FORMAT_R16G16B16A16_SFLOAT ? 0x7C003C00u : 0x7F800000u;
+      for (uint32_t n = 0; s.view.info->blockBytes >= 8 && n < 16; ++n)
+        std::memcpy(&s.bytes[s.pick(static_cast<uint32_t>(s.layout.size / 4)) * 4], &infinity, sizeof infinity);
       for (int trial = 0; trial < 400; ++trial) {
         s.randomSampler();
         s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         s.sampler.seamlessCube = true;
         TexInst inst;
-        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit};
-        inst.dim = TexDim::Cube, inst.arrayed = arrayed, inst.lod = kModes[s.pick(3)];
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit, LodMode::Zero};
+        inst.dim = TexDim::Cube, inst.arrayed = arrayed, inst.lod = kModes[s.pick(4)];
         s.randomCoordinates(inst);
         const float spread = std::exp2(s.number(-8, 1));
         for (uint32_t d = 0; d < 3 && s.pick(8); ++d) {
@@ -190,6 +195,30 @@ TEST(Lanes, CubesGiveTheSameBytesOnEveryTarget) {
           for (uint32_t i = 0; i < kWarpLanes; ++i)
             s.args[d][i] = format::floatToBits(middle + s.number(-spread, spread));
         }
+        s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Lanes, VolumesGiveTheSameBytesOnEveryTarget) {
+  Scene s;
+  LaneWords result[9];
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8_UNORM,
+                          VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT}) {
+    for (const VkExtent3D extent : {VkExtent3D{16, 8, 4}, VkExtent3D{5, 7, 9}, VkExtent3D{1, 2, 1}}) {
+      s.make(format, VK_IMAGE_VIEW_TYPE_3D, extent, 1, 1);
+      for (int trial = 0; trial < 200; ++trial) {
+        s.randomSampler();
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
+        TexInst inst;
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Explicit, LodMode::Zero};
+        inst.dim = TexDim::D3, inst.lod = kModes[s.pick(3)];
+        s.randomCoordinates(inst);
+        const float low = s.number(-0.5f, 1), high = s.pick(2) ? low + 0.1f : 1.3f;
+        for (uint32_t d = 0; d < 3; ++d)
+          for (uint32_t i = 0; i < kWarpLanes; ++i) s.args[d][i] = format::floatToBits(s.number(low, high));
         s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
         if (HasFatalFailure()) return;
       }
@@ -209,8 +238,8 @@ TEST(Lanes, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
         s.randomSampler();
         s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         TexInst inst;
-        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit};
-        inst.lod = kModes[s.pick(3)];
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit, LodMode::Zero};
+        inst.lod = kModes[s.pick(4)];
         inst.dref = s.view.info->isDepth() && s.pick(2);
         const bool gathers = s.pick(4) == 0;
         if (gathers)

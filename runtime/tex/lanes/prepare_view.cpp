@@ -190,7 +190,8 @@ uint32_t routinesOf(const abi::DirectView& d) {
   using View = abi::DirectView;
   const auto bit = [](auto routine, View::Has has) { return routine ? uint32_t{has} : 0; };
   return bit(d.read, View::kRead) | bit(d.nearest, View::kNearest) | bit(d.bilinear, View::kBilinear) |
-         bit(d.compare, View::kCompare) | bit(d.write, View::kWrite) | bit(d.sample, View::kSample);
+         bit(d.compare, View::kCompare) | bit(d.write, View::kWrite) | bit(d.sample, View::kSample) |
+         bit(d.firstNearest, View::kFirstNearest) | bit(d.firstBilinear, View::kFirstBilinear);
 }
 
 /// \pre v.lanes is complete
@@ -204,7 +205,7 @@ void prepareDirect(ImageView& v) {
   const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
   const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
   const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
-  if (routines.levels && !line && !slices) prepareLevels(v);
+  if (routines.levels && !line && !slices && !v.info->isInteger()) prepareLevels(v);
   if (volume) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip];
     d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;
@@ -212,6 +213,7 @@ void prepareDirect(ImageView& v) {
   if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
   preparePlace(v);
   d.read = routines.read;
+  if (!v.info->isInteger()) d.firstNearest = routines.read, d.firstBilinear = routines.bilinear;
   if (v.mipCount == 1 && !v.info->isInteger())
     d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
   if (v.encode && std::has_single_bit(v.info->blockBytes)) d.write = routines.write, d.stored = storedTexels(*v.info);
@@ -223,10 +225,13 @@ void prepareDirect(ImageView& v) {
 void prepare(Sampler& s) {
   using Filter = abi::DirectSampler::Filter;
   s.direct = {};
-  if (!s.anisotropic && !s.ycbcr.enabled && s.magFilter == s.minFilter &&
-      s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) {
-    if (s.magFilter == VK_FILTER_NEAREST) s.direct.filter = Filter::Nearest;
-    if (s.magFilter == VK_FILTER_LINEAR) s.direct.filter = Filter::Bilinear;
+  if (!s.ycbcr.enabled && s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) {
+    const Filter filter = s.magFilter == VK_FILTER_NEAREST  ? Filter::Nearest
+                          : s.magFilter == VK_FILTER_LINEAR ? Filter::Bilinear
+                                                            : Filter::Other;
+    if (!s.anisotropic && s.magFilter == s.minFilter) s.direct.filter = filter;
+    // What magnifies reads the first level alone, and has no probes where an instruction says its level.
+    if (s.minLod <= 0 && s.mipLodBias <= 0) s.direct.first = filter;
   }
   s.direct.unnormalized = s.unnormalized;
   for (uint32_t d = 0; d < 2; ++d) {

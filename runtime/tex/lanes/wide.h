@@ -14,8 +14,10 @@ using simd::F32x16, simd::I32x16, simd::U32x16;
 using simd::floorWide, simd::halvesOf, simd::joinWide, simd::lowerHalf, simd::lowerTwice, simd::numbersWide,
     simd::reordered, simd::splatWide, simd::upperHalf, simd::upperTwice;
 
-/// Whether the view has LanesView::level: this host has such registers, and its texels are some that this file knows.
-ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
+/// Whether the view has LanesView::level: this host has such registers, and its texels are some that they know.
+ETZEL_INLINE_LOOP bool hasLevels(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
+/// The same of texels that this file knows.
+ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return hasLevels(view) && isBytes4(view.lanes.layout); }
 
 /// `both`: of the horizontal axis in lanes 0 to 7, of the vertical one in lanes 8 to 15.
 template <class T>
@@ -310,6 +312,12 @@ ETZEL_WIDE_INLINE WideProbe wideProbe(const WideProbeLine& line, uint32_t first,
                                (F32x16)simd::wordsOf16(kProbeSteps.step[second - 1], line.row));
   return {{line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step},
           (F32x16)((I32x16)line.shares & (I32x16)(number <= line.probes))};
+}
+/// A probe on both levels, or two from `i` on, or with `both` false the last one. The one probe of a line is its
+/// middle.
+ETZEL_WIDE_INLINE WideProbe probesFrom(const ProbeLine& line, const WideProbeLine& wide, uint32_t i, bool both) {
+  if (line.most == 1) return {{wide.at[0], wide.at[1]}, wide.shares};
+  return wideProbe(wide, i, both && !line.two ? i + 1 : i);
 }
 /// probeOf() and squareOf(). \returns as wideSquares()
 ETZEL_WIDE_INLINE uint32_t findSquares(const WideLevels& levels, const WideProbeLine& line, uint32_t first,

@@ -5,59 +5,10 @@
 // such hosts run.
 #pragma once
 
-#include "runtime/tex/lanes/wide.h"
+#include "runtime/tex/lanes/wide_texels.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
-
-/// Codes of component 2 * pair of one level's texels, and of the next one.
-ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
-  static constexpr simd::BytePattern kOrder[2][2] = {{bytesOfTexels(0, 1, 0), bytesOfTexels(0, 1, 1)},
-                                                     {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
-  return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
-}
-/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights.
-template <bool srgb>
-ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
-                                     WideSums& s) {
-  F32x16 number[4][4];  // of each texel: components, or the word
-  for (int k = 0; k < 4; ++k) {
-    const auto words = (U32x16)simd::gatherWide(base, offset[k]);
-    number[k][0] = (F32x16)words;
-    if constexpr (srgb) {
-      simd::lookUpWide(format::kSrgbBytes, words, number[k]);
-      number[k][3] = numbersWide(words >> 24);
-    }
-  }
-  for (int level = 0; level < (two ? 2 : 1); ++level)
-    for (int k = 0; k < 4; ++k) {
-      const F32x16 w = level ? upperTwice(weight[k]) : lowerTwice(weight[k]);
-      for (int pair = 0; pair < 2; ++pair) {
-        if constexpr (srgb) {
-          const F32x16 a = number[k][2 * pair], b = number[k][2 * pair + 1];
-          s.sum[pair] += (level ? simd::upperHalves(a, b) : simd::lowerHalves(a, b)) * w;
-        } else {
-          s.sum[pair] += codesOfLevel((U32x16)number[k][0], level, pair) * w;
-        }
-      }
-    }
-}
-
-/// Rows of two texels of each lane: those of lanes 0 to 7, and with `two` those of the other lanes. `order`: as
-/// addWide() has it, for each half; null: as they lie.
-template <bool srgb>
-ETZEL_WIDE_INLINE void addRowsApart(const std::byte* base, I32x16 upper, I32x16 lower, const F32x16 weight[4],
-                                    const U32x16* order, bool two, WideSums& s) {
-  alignas(64) int32_t offset[2][16];
-  simd::storeApart(offset[0], upper), simd::storeApart(offset[1], lower);
-  for (int level = 0; level < (two ? 2 : 1); ++level) {
-    F32x16 w[4];
-    for (int k = 0; k < 4; ++k) w[k] = level ? upperTwice(weight[k]) : lowerTwice(weight[k]);
-    const WideRow row[2] = {{base, offset[0] + 8 * level}, {base, offset[1] + 8 * level}};
-    prefetchWide(row[0]);
-    addWide<srgb>(row, w, s, order ? order + level : nullptr);
-  }
-}
 
 /// Whether texels lie beyond every edge, and coordinates count images.
 ETZEL_INLINE_LOOP bool isEndless(const Sampler& s) {
@@ -163,26 +114,74 @@ ETZEL_WIDE_INLINE FootprintsAnywhere footprintsAnywhere(const LevelsOfLanes& l, 
   f.bad = simd::signsWide(f.x.bad | y.bad);
   return f;
 }
-template <bool srgb>
-ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnywhere& f, bool two, WideSums& s) {
+/// Adds the texels of lanes 0 to 7, and with `two` those of the other lanes.
+template <Q f>
+ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnywhere& p, bool two, SumsOf<f>& s) {
+  constexpr int shift = std::countr_zero(static_cast<uint32_t>(texelBytes(f)));
   const I32x16 one = splatWide(1);
   // Pairs of neighbours that have both texels, at edges one of them twice, or the other way round.
-  const I32x16 first = simd::minimumWide(simd::minimumWide(f.x.at[0], f.x.at[1]), f.last - one);
-  const I32x16 left = f.x.at[0] - first, right = f.x.at[1] - first;
-  if (!simd::noneWide(((left | right) & splatWide(~1)) | (first >> 31))) {
-    I32x16 offset[4];
-    for (int k = 0; k < 4; ++k) offset[k] = f.row[k >> 1] + (f.x.at[k & 1] << 2);
-    return addTexelsWide<srgb>(base, offset, f.weight, two, s);
-  }
-  const I32x16 at = first << 2;
+  const I32x16 first = simd::minimumWide(simd::minimumWide(p.x.at[0], p.x.at[1]), p.last - one);
+  const I32x16 left = p.x.at[0] - first, right = p.x.at[1] - first;
   const bool plain = simd::noneWide(left | (right ^ one));
-  U32x16 order[2];
-  if (!plain) {
-    const U32x16 pairs = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
-    const U32x16 even = {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14};
-    for (uint32_t h = 0; h < 2; ++h) order[h] = even + (U32x16)reordered((F32x16)left, (F32x16)right, pairs + 8 * h);
+  const bool apart = !simd::noneWide(((left | right) & splatWide(~1)) | (first >> 31));
+  if (apart || !isBytes4(f)) {
+    I32x16 offset[4];
+    for (int k = 0; k < 4; ++k) offset[k] = p.row[k >> 1] + (p.x.at[k & 1] << shift);
+    if constexpr (isBytes4(f))
+      addTexelsWide<isSrgb(f)>(base, offset, p.weight, two, s);
+    else
+      addNumbers<f>(base, offset, p.weight, plain && !apart, two, s);
+    return;
   }
-  addRowsApart<srgb>(base, f.row[0] + at, f.row[1] + at, f.weight, plain ? nullptr : order, two, s);
+  if constexpr (isBytes4(f)) {
+    const I32x16 at = first << shift;
+    U32x16 order[2];
+    if (!plain) {
+      const U32x16 pairs = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+      const U32x16 even = {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14};
+      for (uint32_t h = 0; h < 2; ++h) order[h] = even + (U32x16)reordered((F32x16)left, (F32x16)right, pairs + 8 * h);
+    }
+    addRowsApart<isSrgb(f)>(base, p.row[0] + at, p.row[1] + at, p.weight, plain ? nullptr : order, two, s);
+  }
+}
+
+/// The same of footprints that lie inside of the image, as most do, with less to find out. \returns false: some do not,
+/// nothing happened
+template <Q f>
+ETZEL_WIDE_INLINE bool addInside(const std::byte* base, const LevelsOfLanes& l, const Sampler& s, const WideProbe& p,
+                                 bool two, SumsOf<f>& sums) {
+  constexpr int bytes = texelBytes(f), shift = std::countr_zero(static_cast<uint32_t>(bytes));
+  WideAxis axis[2];
+  for (int d = 0; d < 2; ++d) {
+    WideRule rule = l.axis[d];
+    rule.keep |= splatWide(static_cast<int32_t>(~s.direct.repeats[d]));
+    axis[d] = wideAxis(rule, p.c[d]);
+  }
+  if (simd::signsWide(axis[0].bad | axis[1].bad)) return false;
+  I32x16 offset[4];
+  offset[0] = (I32x16)((U32x16)axis[1].at * (U32x16)l.pitch) + (axis[0].at << shift) + l.start;
+  offset[2] = offset[0] + l.pitch;
+  F32x16 weight[4];
+  for (F32x16& w : axis[0].w) w *= p.share;
+  for (int k = 0; k < 4; ++k) weight[k] = axis[0].w[k & 1] * axis[1].w[k >> 1];
+  if constexpr (isBytes4(f)) {
+    addRowsApart<isSrgb(f)>(base, offset[0], offset[2], weight, nullptr, two, sums);
+  } else {
+    for (int k = 0; k < 2; ++k) offset[2 * k + 1] = offset[2 * k] + splatWide(bytes);
+    addNumbers<f>(base, offset, weight, true, two, sums);
+  }
+  return true;
+}
+/// Of lanes wherever they are. \returns false: some lanes' texels are not known, nothing happened
+template <Q f>
+ETZEL_WIDE_INLINE bool addAnywhere(const Target& to, const LevelsOfLanes& l, const Sampler& s, const WideProbe& p,
+                                   bool two, SumsOf<f>& sums) {
+  const std::byte* const base = to.view.lanes.base;
+  if (addInside<f>(base, l, s, p, two, sums)) return true;
+  const FootprintsAnywhere found = footprintsAnywhere(l, s, p.c[0], p.c[1], p.share);
+  if ((found.bad | found.bad >> 8) & to.lanes) return false;
+  addFootprints<f>(base, found, two, sums);
+  return true;
 }
 
 /// filterTwoWide() of lanes with levels of their own. `two`: whether some lane has weight on its second level. \returns
@@ -190,36 +189,32 @@ ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnyw
 template <bool srgb>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to, const Sampler& s, F32x8 u, F32x8 v,
                                                                const PlaceOfLanes& p, F32x8 upper, bool two) {
+  constexpr Q f = srgb ? Q::Rgba8Srgb : Q::Rgba8;
   if (!isEndless(s)) return false;
   const LevelsOfLanes l = levelsOfLanes(to.view, p, two);
   const F32x16 share = two ? joinWide(splat(1.0f) - upper, upper) : splatWide(1.0f);
-  const FootprintsAnywhere f = footprintsAnywhere(l, s, joinWide(u, u), joinWide(v, v), share);
-  if ((f.bad | f.bad >> 8) & to.lanes) return false;
-  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  addFootprints<srgb>(to.view.lanes.base, f, two, sums);
-  finishWide<srgb>(to, sums);
+  SumsOf<f> sums;
+  if (!addAnywhere<f>(to, l, s, {{joinWide(u, u), joinWide(v, v)}, share}, two, sums)) return false;
+  finishTexels<f>(to, sums);
   return true;
 }
 
-/// filterProbesWide() of lanes with levels of their own. \returns false: some lanes' texels are not known, nothing
-/// happened
-template <bool srgb>
+/// filterProbesWide() of lanes with levels of their own, or of one probe. \returns false: some lanes' texels are not
+/// known, nothing happened
+template <Q f>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Target& to, const Sampler& s,
                                                                      const PlaceOfLanes& p, const ProbeLine& line) {
   if (!isEndless(s)) return false;
   const LevelsOfLanes l = levelsOfLanes(to.view, p, line.two);
   const WideProbeLine wide = wideProbeLine(line);
   const uint32_t step = line.two ? 1 : 2;
-  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  SumsOf<f> sums;
   for (uint32_t i = 1; i <= line.most; i += step) {
     const bool both = line.two || i < line.most;
-    const WideProbe probe = wideProbe(wide, i, both ? i + step - 1 : i);
-    const FootprintsAnywhere f = footprintsAnywhere(l, s, probe.c[0], probe.c[1], probe.share);
-    if ((f.bad | f.bad >> 8) & to.lanes) return false;
-    addFootprints<srgb>(to.view.lanes.base, f, both, sums);
+    if (!addAnywhere<f>(to, l, s, probesFrom(line, wide, i, both), both, sums)) return false;
   }
-  for (F32x16& sum : sums.sum) sum /= joinWide(line.probes, line.probes);
-  finishWide<srgb>(to, sums);
+  averageOfProbes<f>(line, sums);
+  finishTexels<f>(to, sums);
   return true;
 }
 

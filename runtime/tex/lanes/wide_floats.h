@@ -58,13 +58,9 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
   }
 }
 
-/// filterSquare().
+/// finishFiltered(): where the format shows floats, averages stay between the texels that have weight.
 template <Q f>
-ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high) {
-  const simd::F32x16 infinity = simd::splatWide(INFINITY), none = simd::splatWide(0.0f);
-  WideFloatSums s = {{none, none}, {infinity, infinity}, {-infinity, -infinity}};
-  addSquareWide<f>(low, s);
-  if (high) addSquareWide<f>(*high, s);
+ETZEL_WIDE_INLINE void finishFloats(const Target& to, WideFloatSums& s) {
   if constexpr (format::showsFloats(f))
     for (int pair = 0; pair < 2; ++pair) s.sum[pair] = simd::betweenWide(s.sum[pair], s.low[pair], s.high[pair]);
   if (to.lanes == kAllLanes && to.view.identitySwizzle) {
@@ -73,6 +69,16 @@ ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, cons
   }
   put(to,
       {{simd::lowerHalf(s.sum[0]), simd::upperHalf(s.sum[0]), simd::lowerHalf(s.sum[1]), simd::upperHalf(s.sum[1])}});
+}
+
+/// filterSquare().
+template <Q f>
+ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high) {
+  const simd::F32x16 infinity = simd::splatWide(INFINITY), none = simd::splatWide(0.0f);
+  WideFloatSums s = {{none, none}, {infinity, infinity}, {-infinity, -infinity}};
+  addSquareWide<f>(low, s);
+  if (high) addSquareWide<f>(*high, s);
+  finishFloats<f>(to, s);
 }
 
 /// readBilinear().

@@ -1,9 +1,9 @@
-// Trilinear footprints of 3D images of four bytes a texel, on hosts whose registers hold sixteen numbers: two squares,
+// Trilinear footprints of 3D images of bytes and halves, on hosts whose registers hold sixteen numbers: two squares,
 // one behind the other. The operations on each number are those of the taps of address.h and kernels.h in the same
 // order, so either way gives the same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
-#include "runtime/tex/lanes/wide.h"
+#include "runtime/tex/lanes/wide_texels.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -19,7 +19,7 @@ ETZEL_WIDE_INLINE void endWide(WideAxis& a, I32x16 last) {
 
 /// Samples the base level of a view that has LanesView::level. \returns false: some texels are no neighbours inside of
 /// the image, nothing happened
-template <bool srgb>
+template <Q f>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call) {
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
@@ -43,19 +43,23 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall
   const uint32_t bad = simd::signsWide(xy.bad | z.bad), outside = bad | bad >> 8;
   if (outside & call.lanes) return false;
   const auto at = (F32x16)xy.at;
-  I32x8 offset = asInt(upperHalf(at)) * splat(level.pitch) + (asInt(lowerHalf(at)) << 2);
+  I32x8 offset = asInt(upperHalf(at)) * splat(level.pitch) + asInt(lowerHalf(at)) * splat(texelBytes(f));
   offset += asInt(lowerHalf((F32x16)z.at)) * splat(slice);
   alignas(32) int32_t from[8];
   simd::storeApart(from, offset & ~fromLaneMask(outside & kAllLanes));  // lanes that do not run may be anywhere
-  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  SumsOf<f> sums;
   for (int k = 0; k < 2; ++k) {
     const std::byte* const base = view.lanes.base + level.start + k * int64_t{slice};
-    const WideRow row[2] = {{base, from}, {base + level.pitch, from}};
     F32x16 weight[4];
     for (int i = 0; i < 4; ++i) weight[i] = lowerTwice(xy.w[i & 1]) * upperTwice(xy.w[i >> 1]) * z.w[k];
-    addWide<srgb>(row, weight, sums);
+    if constexpr (isBytes4(f)) {
+      const WideRow row[2] = {{base, from}, {base + level.pitch, from}};
+      addWide<isSrgb(f)>(row, weight, sums);
+    } else {
+      for (int y = 0; y < 2; ++y) addBothWide<f>(base + y * level.pitch, from, from, true, weight + 2 * y, sums);
+    }
   }
-  finishWide<srgb>({view, call.result, call.lanes}, sums);
+  finishTexels<f>({view, call.result, call.lanes}, sums);
   return true;
 }
 

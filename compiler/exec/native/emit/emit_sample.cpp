@@ -4,6 +4,7 @@
 // weighed by a routine that the view has for its format (abi::ReadFootprints), or compared (abi::CompareFootprints).
 // The arithmetic is that of runtime/tex/lanes/square.h.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include <llvm/IR/MDBuilder.h>
@@ -26,6 +27,31 @@ bool Emitter::readsFootprints(const Inst& inst) const {
   return tex.kind == abi::TexKind::Sample && flat && tex.rule == abi::DimRule::Given &&
          tex.type == abi::TexType::Float && !tex.arrayed && !tex.sparse && isUniform(inst.src[0]) &&
          isUniform(inst.src[2]);
+}
+
+/// Whether a sample says that its level of detail is 0 or less, of whatever image.
+bool Emitter::readsFirstLevel(const Inst& inst) const {
+  constexpr ptrdiff_t kFurthest = 64;
+  const TexInst tex = TexInst::unpack(inst.imm);
+  if (tex.lod == abi::LodMode::Zero) return !tex.minLod;
+  if (tex.lod != abi::LodMode::Explicit || tex.minLod || inst.src[1].bank != isa::Bank::Temp) return false;
+  const uint32_t web = webs_.webOf(inst.src[1], tex.argLod());
+  if (constants_[web].writes != 1) return false;
+  // Arguments are copied to where they are consecutive words.
+  const std::vector<Inst>& code = program_.code;
+  const ptrdiff_t at = &inst - code.data();
+  for (ptrdiff_t i = at - 1; i >= std::max<ptrdiff_t>(0, at - kFurthest); --i) {
+    if (code[i].dst.bank != isa::Bank::Temp) continue;
+    for (uint32_t w = 0, n = isa::dstWords(code[i]); w < n; ++w) {
+      if (webs_.webOf(code[i].dst, w) != web) continue;
+      isa::Operand from = code[i].src[0];
+      from.word += w;
+      const std::optional<uint32_t> level =
+          code[i].op == isa::Opcode::XMov && from.bank == isa::Bank::Param ? constantHandle(from) : std::nullopt;
+      return level && std::bit_cast<float>(*level) <= 0;
+    }
+  }
+  return false;
 }
 
 /// What nearest texels and footprints of four have in common.
@@ -110,6 +136,10 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   llvm::Type* ptr = ir_.getPtrTy();
   V sampler = directSampler(inst.src[2]);
   V kind = field(sampler, offsetof(DirectSampler, filter), i32);
+  // Where it is the first level whatever there is, or else one level.
+  V first = !tex.dref && readsFirstLevel(inst) ? field(sampler, offsetof(DirectSampler, first), i32) : nullptr;
+  V isFirst = first ? ir_.CreateIsNotNull(first) : ir_.getFalse();
+  if (first) kind = ir_.CreateSelect(isFirst, first, kind);
   const auto is = [&](DirectSampler::Filter f) {
     return ir_.CreateICmpEQ(kind, ir_.getInt32(static_cast<uint32_t>(f)));
   };
@@ -122,12 +152,21 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     f.read = field(texels, offsetof(DirectView, compare), ptr);
     exists = has(texels, DirectView::kCompare, f.read);
   } else {
-    V bilinear = field(texels, offsetof(DirectView, bilinear), ptr);
-    V nearest = field(texels, offsetof(DirectView, nearest), ptr);
+    const auto routine = [&](size_t any, size_t one) {
+      V of = field(texels, one, ptr);
+      return first ? ir_.CreateSelect(isFirst, field(texels, any, ptr), of) : of;
+    };
+    const auto exist = [&](DirectView::Has any, DirectView::Has one, V of) {
+      V does = has(texels, one, of);
+      return first ? ir_.CreateSelect(isFirst, has(texels, any, of), does) : does;
+    };
+    V bilinear = routine(offsetof(DirectView, firstBilinear), offsetof(DirectView, bilinear));
+    V nearest = routine(offsetof(DirectView, firstNearest), offsetof(DirectView, nearest));
     f.read = ir_.CreateSelect(two, bilinear, nearest);
-    exists = known_.count(texels) ? ir_.CreateSelect(two, has(texels, DirectView::kBilinear, bilinear),
-                                                     has(texels, DirectView::kNearest, nearest))
-                                  : ir_.CreateIsNotNull(f.read);
+    exists = known_.count(texels)
+                 ? ir_.CreateSelect(two, exist(DirectView::kFirstBilinear, DirectView::kBilinear, bilinear),
+                                    exist(DirectView::kFirstNearest, DirectView::kNearest, nearest))
+                 : ir_.CreateIsNotNull(f.read);
   }
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V bad = nullptr;

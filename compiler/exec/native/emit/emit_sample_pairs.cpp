@@ -50,7 +50,7 @@ std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t
   }
   const Inst& other = code[second];
   if (other.op != first.op || other.imm != first.imm || other.src[0] != first.src[0] || other.src[2] != first.src[2] ||
-      early_[second])
+      early_[second] || readsFirstLevel(first) != readsFirstLevel(other))
     return {};
   // Webs: of a result that is written once, and of what is read.
   const auto writesOnce = [&](const Inst& inst) {

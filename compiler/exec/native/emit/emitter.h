@@ -384,6 +384,7 @@ class Emitter {
     V weight[2][2];      ///< by axis
   };
   bool readsFootprints(const isa::Inst& inst) const;
+  bool readsFirstLevel(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
   WeighedFootprints weighFootprints(const FoundFootprints& f);
   V allInside(V bad, V& everywhere);
