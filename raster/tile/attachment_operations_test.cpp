@@ -438,6 +438,20 @@ TEST(AlphaToCoverage, CoversSamplesInProportion) {
   }
 }
 
+TEST(AlphaToCoverage, IntegersCoverAllSamples) {
+  for (uint32_t samples : {2u, 8u}) {
+    TestImage color(VK_FORMAT_R8G8B8A8_UINT, kWidth, kHeight, samples);
+    TestKernel kernel = colorKernel([](int x, int) { return Vec4{1, 1, 1, static_cast<float>(x % 2)}; });
+    kernel.info.integerOutputs = 1;
+    DrawState state;
+    state.samples = samples;
+    state.alphaToCoverage = true;
+    drawOver(color, state, kernel);
+    for (int x = 0; x < kWidth; ++x)
+      for (uint32_t s = 0; s < samples; ++s) EXPECT_NE(color.texel(x, 5, s).word[0], 0u) << x << " sample " << s;
+  }
+}
+
 /// Draws a primitive that covers everything in the mode of smooth lines, whose rectangle is `r`; null: it is no line.
 void drawSmooth(TestImage& color, DrawState state, const SmoothRectangle* r) {
   TestKernel kernel = colorKernel([](int, int) { return Vec4{0.25f, 0.5f, 0.75f, 0.5f}; });

@@ -54,15 +54,16 @@ constexpr BytesToWords bytesToWords(uint32_t byte0, uint32_t byte1, uint32_t byt
   return order;
 }
 
-/// What all samples of eight pixels show that lie in one tile of 8x8 pixels and in the image: of sample s, for those of
-/// `samples`, a bit each, words 0 to 3 at result[4 * s]. `pixels`: where they lie, from (x, y) on; other elements of
-/// `result` are left as they are.
-enum class TilePixels : uint32_t {
-  Quads,  ///< two 2x2 quads side by side, as fragment warps have them
-  Row,
-};
-using ReadSamples = void (*)(const tex::ImageView* view, uint32_t x, uint32_t y, TilePixels pixels, uint32_t samples,
-                             LaneWords* result);
+/// With the samples of ReadSamples: somebody wants to know which are alike.
+inline constexpr uint32_t kAskAlike = 1u << 31;
+
+/// What samples of the lanes' pixels show, whose x and y are the two words of `place`: of sample s, for those of
+/// `samples`, a bit each, words 0 to 3 at result[4 * s], of lanes that are not of `lanes` anything; other elements of
+/// `result` are left as they are. Pixels outside of the image show what fetches there give.
+/// \returns the samples of `samples` that show in all of `lanes` what the one of `samples` before them shows, a bit
+/// each: as far as that is known, and where pixels have several colours, perhaps only if kAskAlike is in `samples`
+using ReadSamples = uint32_t (*)(const tex::ImageView* view, const LaneWords* place, LaneMask lanes, uint32_t samples,
+                                 LaneWords* result);
 
 /// How the samples of a compressed image are stored (runtime/msaa/fragment_surface.h): what is needed to see which
 /// pixels have one colour in all of them, which is in plane 0. Nobody else changes it while shaders run.

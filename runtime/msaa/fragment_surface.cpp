@@ -50,6 +50,14 @@ void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t 
   for (; to < end; to += bytes) copyTexel(to, pattern, bytes);
 }
 
+/// Of a word of a tile's pixels, as pixelIndex() numbers them, the bits of those of a row, left to right.
+static uint32_t rowOf(uint64_t word, uint32_t y) {
+  // Two groups of eight have the row, two pixels of every four.
+  uint64_t row = word >> ((y & 6) << 3) >> (2 * (y & 1)) & 0x3333;
+  row = (row | row >> 2) & 0x0F0F;
+  return static_cast<uint32_t>((row | row >> 4) & 255);
+}
+
 FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint32_t pixel) {
   FragmentMask mask = 0;
   for (uint32_t i = 0; i < bits; ++i)
@@ -122,12 +130,29 @@ void FragmentSurface::readRow(uint32_t x, uint32_t y, uint32_t count, uint32_t s
       case TileKind::One: std::memcpy(out, at(x, y, 0), size_t{n} * texelBytes); break;
       case TileKind::Clear: fillTexels(out, clearColor(clearColorOf(s)), texelBytes, n); break;
       case TileKind::Expanded: std::memcpy(out, at(x, y, sample), size_t{n} * texelBytes); break;
-      default:
-        for (uint32_t i = 0; i < n; ++i)
-          copyTexel(out + i * texelBytes, texelIn(s, tile, x + i, y, sample), texelBytes);
+      default: readGeneralRow(s, tile, x, y, n, sample, out);
     }
     out += size_t{n} * texelBytes, x = next;
   }
+}
+
+void FragmentSurface::readGeneralRow(uint8_t state, uint32_t tile, uint32_t x, uint32_t y, uint32_t count,
+                                     uint32_t sample, std::byte* out) const {
+  const uint32_t several = rowOf(edges(tile), y), bits = maskBits(state, samples);
+  uint32_t row[4];  // by bit of the fragment's number
+  bool alike = true;
+  for (uint32_t i = 0; i < bits; ++i) {
+    row[i] = rowOf(masks(tile)[i * samples + sample], y) & several;
+    alike &= row[i] == 0 || row[i] == 255;
+  }
+  const auto fragmentOf = [&](uint32_t pixel) {
+    uint32_t fragment = 0;
+    for (uint32_t i = 0; i < bits; ++i) fragment |= (row[i] >> pixel & 1) << i;
+    return fragment;
+  };
+  if (alike) return void(std::memcpy(out, at(x, y, fragmentOf(0)), size_t{count} * texelBytes));
+  for (uint32_t i = 0; i < count; ++i, out += texelBytes)
+    copyTexel(out, at(x + i, y, fragmentOf((x + i) % kTile)), texelBytes);
 }
 
 void FragmentSurface::fillPlane(uint32_t tile, const std::byte* texel) const {
@@ -154,8 +179,7 @@ void FragmentSurface::expand(uint32_t tile) const {
     const size_t bytes = size_t{a.columns} * texelBytes;
     const std::byte* first = at(a.x, a.y + y, 0);
     for (uint32_t sample = 0; sample < samples && general; ++sample)
-      for (uint32_t x = 0; x < a.columns; ++x)
-        copyTexel(shown[sample] + x * texelBytes, texelIn(s, tile, a.x + x, a.y + y, sample), texelBytes);
+      readGeneralRow(s, tile, a.x, a.y + y, a.columns, sample, shown[sample]);
     for (uint32_t sample = general ? 0 : 1; sample < samples; ++sample)
       std::memcpy(at(a.x, a.y + y, sample), general ? shown[sample] : first, bytes);
   }

@@ -156,6 +156,9 @@ struct FragmentSurface : TileStates {
   uint32_t countFragments(uint32_t tile) const;
 
  private:
+  /// readRow() in one tile, which is General.
+  void readGeneralRow(uint8_t state, uint32_t tile, uint32_t x, uint32_t y, uint32_t count, uint32_t sample,
+                      std::byte* out) const;
   void fillPlane(uint32_t tile, const std::byte* texel) const;
   void setMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const;
   /// sampleTexel() for a state that has been read already.

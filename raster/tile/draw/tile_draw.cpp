@@ -114,9 +114,9 @@ void prepareSamples(const DrawState& s, TileDraw& d) {
 /// The targets that are written.
 void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   d.colorOutputs = static_cast<uint32_t>(info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1));
-  d.alphaToCoverage = s.alphaToCoverage;
-  d.alphaToOne = s.alphaToOne;
   // "Multisample Coverage": not of integers.
+  d.alphaToCoverage = s.alphaToCoverage && !(info.integerOutputs & 1);
+  d.alphaToOne = s.alphaToOne;
   d.smoothLines = s.lineMode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT && !mutated(Mutant::SmoothAlpha) &&
                   info.outputLocations & ~info.integerOutputs & 1;
   if (s.coverage.toColor && s.coverage.toColorLocation < kMaxColorAttachments)

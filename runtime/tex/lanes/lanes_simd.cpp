@@ -63,7 +63,7 @@ static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t
 
 DirectRoutines directRoutines(format::TexelLayout layout) {
   DirectRoutines direct = kSquareKernels[static_cast<size_t>(layout) - 1].direct;
-  direct.sample = sampleLevels, direct.samples = readTileSamples, direct.levels = isWide(layout);
+  direct.sample = sampleLevels, direct.samples = readSamples, direct.levels = isWide(layout);
 #ifdef ETZEL_SIMD_V3
   if (hasWideFloats(layout) && simd::hasWideBytes())
     direct.bilinear = layout == Q::Rgba16F  ? readFloatsWide<Q::Rgba16F>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/exec/native/analysis/copies.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/direct_view.h"
 #include "runtime/abi/tex_inst.h"
@@ -26,11 +27,11 @@ constexpr uint32_t kMostSteps = 16;
 class Search {
  public:
   Search(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants)
-      : webs_(webs), code_(webs.program.code), divergence_(divergence), constants_(constants), writer_(webs.count) {
-    for (uint32_t i = 0; i < code_.size(); ++i)
-      if (code_[i].dst.bank == Bank::Temp)
-        for (uint32_t w = 0, n = isa::dstWords(code_[i]); w < n; ++w) writer_[webs_.webOf(code_[i].dst, w)] = {i, w};
-  }
+      : webs_(webs),
+        code_(webs.program.code),
+        divergence_(divergence),
+        constants_(constants),
+        copies_(webs, constants) {}
 
   std::map<uint32_t, SampleGroup> run() const {
     std::map<uint32_t, SampleGroup> found;
@@ -46,49 +47,28 @@ class Search {
   }
 
  private:
-  struct Writer {
-    uint32_t at = 0, word = 0;
-  };
-
   bool isCandidate(const Inst& inst) const {
     return fetchesSample(webs_, divergence_, inst) && sampleOf(inst).value_or(kMostSamples) < kMostSamples;
   }
 
   /// The number of the sample where it is the same every time.
   std::optional<uint32_t> sampleOf(const Inst& inst) const {
-    return constantOf(webs_, constants_, original(argument(inst, TexInst::unpack(inst.imm).argSample())));
+    return constantOf(webs_, constants_, copies_.original(argument(inst, TexInst::unpack(inst.imm).argSample())));
   }
 
-  static Operand wordOf(Operand o, uint32_t w) {
-    o.word += w;
-    return o;
-  }
   static Operand argument(const Inst& inst, uint32_t w) { return wordOf(inst.src[1], w); }
-
-  /// Whether one instruction writes it, and always before it is read.
-  bool isKnown(uint32_t web) const { return constants_[web].writes == 1 && !webs_.undefined[web]; }
-
-  /// What a word is a copy of.
-  Operand original(Operand o) const {
-    for (uint32_t steps = kMostSteps; steps && o.bank == Bank::Temp && isKnown(webs_.webOf(o)); --steps) {
-      const Writer w = writer_[webs_.webOf(o)];
-      if (code_[w.at].op != Opcode::XMov) break;
-      o = wordOf(code_[w.at].src[0], w.word);
-    }
-    return o;
-  }
 
   /// Whether two words hold the same value wherever both are known.
   bool same(Operand a, Operand b, uint32_t steps = kMostSteps) const {
-    a = original(a), b = original(b);
+    a = copies_.original(a), b = copies_.original(b);
     if (a.bank != Bank::Temp || b.bank != Bank::Temp) {
       const std::optional<uint32_t> x = constantOf(webs_, constants_, a);
       return x && x == constantOf(webs_, constants_, b);
     }
     const uint32_t x = webs_.webOf(a), y = webs_.webOf(b);
-    if (!isKnown(x) || !isKnown(y)) return false;
+    if (!copies_.isKnown(x) || !copies_.isKnown(y)) return false;
     if (x == y) return true;
-    const Writer w = writer_[x], v = writer_[y];
+    const Copies::Writer w = copies_.writerOf(x), v = copies_.writerOf(y);
     const Inst &first = code_[w.at], &second = code_[v.at];
     if (!steps || w.word != v.word || !isa::isMergeable(first) || !alike(first, second)) return false;
     std::vector<Operand> words[2];
@@ -108,11 +88,6 @@ class Search {
       a.src[s] = b.src[s];
     }
     return a == b;
-  }
-
-  /// Whether what an operand reads is there before an instruction.
-  bool isBefore(Operand o, uint32_t at) const {
-    return o.bank != Bank::Temp || (isKnown(webs_.webOf(o)) && writer_[webs_.webOf(o)].at < at);
   }
 
   static bool ends(const Inst& inst) {
@@ -147,7 +122,7 @@ class Search {
     const Inst &inst = code_[at], &first = code_[begin];
     for (uint32_t d = 0; d < 2; ++d)
       if (!same(argument(inst, d), argument(first, d))) return;
-    if (!isBefore(inst.src[0], begin)) return;
+    if (!copies_.isBefore(inst.src[0], begin)) return;
     uint32_t image = 0;
     while (image < group.images.size() && !same(code_[group.images[image]].src[0], inst.src[0])) ++image;
     if (image == group.images.size()) {
@@ -167,7 +142,7 @@ class Search {
   const std::vector<Inst>& code_;
   const Divergence& divergence_;
   const std::vector<Constant>& constants_;
-  std::vector<Writer> writer_;  ///< per web: who writes it last
+  const Copies copies_;
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // Samples of compressed multisampled images. Most pixels show one colour in all their samples, and a tile's state says
 // so: its colour is loaded here then, for all fetches of the pixel's samples (analysis/sample_groups.h). The code among
 // these is there twice, so that what is computed of each sample is computed once where all are the same. Where some
-// pixel has several colours, the view's routine reads all samples at once. Everything else is the texture unit's.
+// pixel has several colours, or the pixels do not lie side by side, the view's routine reads all samples at once.
+// Everything else is the texture unit's.
 #include <algorithm>
 #include <cstddef>
 
+#include "compiler/exec/native/analysis/copies.h"
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -53,26 +55,31 @@ Emitter::TilePlace Emitter::tilePlace(const Inst& inst) {
   return p;
 }
 
-/// An image that is fetched from, and whether `known`: its tiles, that all pixels are inside, and that `samples`, i32s
-/// by lane or one for all, exist.
+/// The tiles of an image, if there are any.
+void Emitter::findTiles(SampledImage& image, isa::Operand handle) {
+  image.view = viewOf(handle);
+  image.direct = orZeros(image.view);
+  image.states = field(image.direct, tiles(offsetof(SampleTiles, states)), ir_.getPtrTy());
+  image.exists = ir_.CreateIsNotNull(image.states);
+}
+
+/// An image that is fetched from. `samples`: i32s by lane or one for all.
 Emitter::SampledImage Emitter::sampledImage(const Inst& inst, const TilePlace& place, V samples) {
   llvm::Type* i32 = ir_.getInt32Ty();
   SampledImage image;
-  image.view = viewOf(inst.src[0]);
-  image.direct = orZeros(image.view);
-  image.states = field(image.direct, tiles(offsetof(SampleTiles, states)), ir_.getPtrTy());
-  image.known = ir_.CreateAnd(place.together, ir_.CreateIsNotNull(image.states));
+  findTiles(image, inst.src[0]);
+  V count = field(image.direct, tiles(offsetof(SampleTiles, samples)), i32);
+  V exist = ir_.CreateICmpULT(samples, isVector(samples) ? splat(count) : count);
+  if (isVector(samples))
+    exist = ir_.CreateICmpEQ(ir_.CreateBitCast(exist, ir_.getInt8Ty()), ir_.getInt8(static_cast<uint8_t>(kAllLanes)));
+  image.exists = ir_.CreateAnd(image.exists, exist);
+  image.known = ir_.CreateAnd(place.together, image.exists);
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   const uint32_t last[2] = {inQuads() ? 3u : 7u, inQuads() ? 1u : 0u};
   for (uint32_t d = 0; d < 2; ++d) {
     V end = ir_.CreateAdd(place.first[d], ir_.getInt32(last[d]));
     image.known = ir_.CreateAnd(image.known, ir_.CreateICmpULT(end, field(image.direct, kSizes[d], i32)));
   }
-  V count = field(image.direct, tiles(offsetof(SampleTiles, samples)), i32);
-  V exist = ir_.CreateICmpULT(samples, isVector(samples) ? splat(count) : count);
-  if (isVector(samples))
-    exist = ir_.CreateICmpEQ(ir_.CreateBitCast(exist, ir_.getInt8Ty()), ir_.getInt8(static_cast<uint8_t>(kAllLanes)));
-  image.known = ir_.CreateAnd(image.known, exist);
   return image;
 }
 
@@ -183,35 +190,52 @@ bool Emitter::beginsSamples() const {
   });
 }
 
-/// One instruction, or those of a group of fetches: index_ is the last one's then.
+/// One instruction, or several: index_ is the last one's then.
 void Emitter::emitNext() {
   if (beginsSamples()) return emitSamples();
+  const auto loop = sampleLoops_.find(index_);
+  if (loop != sampleLoops_.end() && strands_.size() == 1) beginSampleLoop(loop->second);
+  if (skipsSamples()) return emitSkipped();
   emit(program_.code[index_]);
 }
 
-/// Reads all samples of an image that a group wants. \returns where they lie: word c of sample s at 4 * s + c
-llvm::Value* Emitter::readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from,
-                                  const TilePlace& place) {
+/// Memory for all samples of an image.
+llvm::Value* Emitter::samplesInMemory(std::vector<llvm::AllocaInst*>& all, uint32_t image) {
+  if (all.size() <= image) all.resize(image + 1, nullptr);
+  return words(all[image], 4 * SampleTiles::kMaxSamples);
+}
+
+/// Has the view's routine read samples of the pixels of the lanes that run. \returns abi::ReadSamples's i32
+/// \pre the image exists
+llvm::Value* Emitter::callSamples(const SampledImage& image, const isa::Operand (&place)[2], V samples, V result) {
+  llvm::Type *i32 = ir_.getInt32Ty(), *ptr = ir_.getPtrTy();
+  words(argumentBlock_, kArgumentWords);
+  for (uint32_t d = 0; d < 2; ++d) {
+    V at = ir_.CreateConstInBoundsGEP1_64(words8(), argumentBlock_, d);
+    ir_.CreateAlignedStore(splat(word(place[d])), at, llvm::Align(32));
+  }
+  return ir_.CreateCall(llvm::FunctionType::get(i32, {ptr, ptr, i32, i32, ptr}, false),
+                        field(image.direct, tiles(offsetof(SampleTiles, all)), ptr),
+                        {image.view, argumentBlock_, bitsOf(exec()), samples, result});
+}
+
+/// Reads all samples of an image that a group wants.
+Emitter::ReadSamples Emitter::readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from) {
   llvm::Type *i32 = ir_.getInt32Ty(), *ptr = ir_.getPtrTy();
   Inst inst = program_.code[group.images[image]];
   inst.src[1] = program_.code[group.fetches[0].at].src[1];  // its own copy of the place may not have been made yet
-  if (sampleBlocks_.size() <= image) sampleBlocks_.resize(image + 1, nullptr);
-  V shown = words(sampleBlocks_[image], 4 * SampleTiles::kMaxSamples);
+  V shown = samplesInMemory(sampleBlocks_, image);
   const uint32_t samples = group.samplesOf(image);
   llvm::BasicBlock* all = block("allsamples");
   llvm::BasicBlock* start = block("eachsample");
   llvm::BasicBlock* each = block("sample");
   llvm::BasicBlock* done = block("samples");
-  V known = from.known;
+  V exists = from.exists;
   if (program_.info.sharesSamples)  // the texture unit finds out which samples are alike
-    known = ir_.CreateAnd(known, ir_.CreateIsNull(field(warp(), offsetof(abi::Warp, sampleShare), ptr)));
-  ir_.CreateCondBr(known, all, start);
+    exists = ir_.CreateAnd(exists, ir_.CreateIsNull(field(warp(), offsetof(abi::Warp, sampleShare), ptr)));
+  ir_.CreateCondBr(exists, all, start);
   enter(all);
-  const auto pixels = inQuads() ? abi::TilePixels::Quads : abi::TilePixels::Row;
-  ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, i32, i32, i32, ptr}, false),
-                 field(from.direct, tiles(offsetof(SampleTiles, all)), ptr),
-                 {from.view, place.first[0], place.first[1], ir_.getInt32(static_cast<uint32_t>(pixels)),
-                  ir_.getInt32(samples), shown});
+  V alike = callSamples(from, {inst.src[1], wordOf(inst.src[1], 1)}, ir_.getInt32(samples), shown);
   ir_.CreateBr(done);
   enter(start);
   ir_.CreateBr(each);
@@ -221,10 +245,14 @@ llvm::Value* Emitter::readSamples(const SampleGroup& group, uint32_t image, cons
   V sample = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, ir_.getInt1(true));
   callTexture(inst, sample, ir_.CreateGEP(words8(), shown, ir_.CreateShl(sample, 2)));
   V next = ir_.CreateAnd(rest, ir_.CreateSub(rest, ir_.getInt32(1)));
-  rest->addIncoming(next, ir_.GetInsertBlock());
-  ir_.CreateCondBr(nonzero(next), each, done);
+  each = ir_.GetInsertBlock();
+  rest->addIncoming(next, each);
+  ir_.CreateCondBr(nonzero(next), rest->getParent(), done);
   enter(done);
-  return shown;
+  llvm::PHINode* same = ir_.CreatePHI(i32, 2);
+  same->addIncoming(alike, all);
+  same->addIncoming(ir_.getInt32(0), each);
+  return {shown, same};
 }
 
 /// The group that begins at index_, which is its last instruction then.
@@ -240,26 +268,47 @@ void Emitter::emitSamples() {
     known = ir_.CreateAnd(known, images[i].known);
   }
   llvm::BasicBlock* look = block("tiles");
+  llvm::BasicBlock* color = block("color");
+  llvm::BasicBlock* read = block("read");
+  llvm::BasicBlock* alike = block("alike");
   llvm::BasicBlock* one = block("onecolor");
   llvm::BasicBlock* some = block("somecolors");
   llvm::BasicBlock* done = block("resolved");
-  ir_.CreateCondBr(known, look, some);
+  ir_.CreateCondBr(known, look, read);
   enter(look);
   V several = ir_.getFalse();
   for (SampledImage& image : images) several = ir_.CreateOr(several, lookAtTile(image, place));
-  ir_.CreateCondBr(several, some, one);
+  ir_.CreateCondBr(several, read, color);
+  enter(color);
+  std::vector<std::vector<V>> shown;
+  shown.reserve(images.size());
+  for (const SampledImage& image : images) shown.push_back(onlyColors(image, place));
+  color = ir_.GetInsertBlock();
+  ir_.CreateBr(one);
+  enter(read);
+  std::vector<V> memory;
+  V differ = ir_.getInt32(0);
+  for (uint32_t i = 0; i < images.size(); ++i) {
+    const ReadSamples samples = readSamples(group, i, images[i]);
+    memory.push_back(samples.at);
+    const uint32_t wanted = group.samplesOf(i), later = wanted & (wanted - 1);
+    differ = ir_.CreateOr(differ, ir_.CreateXor(samples.same, ir_.getInt32(later)));
+  }
+  ir_.CreateCondBr(nonzero(differ), some, alike);
+  enter(alike);
+  std::vector<std::vector<V>> colors;
+  for (uint32_t i = 0; i < images.size(); ++i)
+    colors.push_back(colorsInMemory(memory[i], ir_.getInt32(std::countr_zero(group.samplesOf(i)))));
+  ir_.CreateBr(one);
+  enter(one);
+  for (uint32_t i = 0; i < images.size(); ++i) shown[i] = eitherOf(shown[i], color, colors[i], alike);
   const std::vector<bool> early = early_;
   copy_.group = &group;
   for (llvm::BasicBlock* way : {one, some}) {
     enter(way);
     early_ = early;
     copy_.shown.clear(), copy_.memory.clear();
-    for (uint32_t i = 0; i < images.size(); ++i) {
-      if (way == one)
-        copy_.shown.push_back(onlyColors(images[i], place));
-      else
-        copy_.memory.push_back(readSamples(group, i, images[i], place));
-    }
+    way == one ? copy_.shown.swap(shown) : copy_.memory.swap(memory);
     for (index_ = begin; index_ < group.end; ++index_) emit(program_.code[index_]);
     jump(done);
   }
@@ -268,20 +317,24 @@ void Emitter::emitSamples() {
   enter(done);
 }
 
+/// The words of a sample (i32) of readSamples() or of a loop's.
+std::vector<llvm::Value*> Emitter::colorsInMemory(V memory, V sample) {
+  V at = ir_.CreateGEP(words8(), memory, ir_.CreateShl(sample, 2));
+  std::vector<V> colors;
+  for (uint32_t w = 0; w < 4; ++w)
+    colors.push_back(ir_.CreateAlignedLoad(words8(), ir_.CreateConstInBoundsGEP1_64(words8(), at, w), llvm::Align(32)));
+  return colors;
+}
+
 /// What a fetch of the group that is emitted gives. \returns false where the instruction is none
 bool Emitter::fetchOfGroup(const Inst& inst) {
   if (!copy_.group) return false;
   const auto& fetches = copy_.group->fetches;
   const auto f = std::find_if(fetches.begin(), fetches.end(), [&](const auto& fetch) { return fetch.at == index_; });
   if (f == fetches.end()) return false;
-  for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) {
-    if (!copy_.shown.empty()) {
-      setWord(inst, w, copy_.shown[f->image][w]);
-      continue;
-    }
-    V at = ir_.CreateConstInBoundsGEP1_64(words8(), copy_.memory[f->image], 4 * f->sample + w);
-    setWord(inst, w, ir_.CreateAlignedLoad(words8(), at, llvm::Align(32)));
-  }
+  const std::vector<V> colors =
+      copy_.shown.empty() ? colorsInMemory(copy_.memory[f->image], ir_.getInt32(f->sample)) : copy_.shown[f->image];
+  for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) setWord(inst, w, colors[w]);
   return true;
 }
 

@@ -12,7 +12,7 @@ using abi::TexInst;
 using isa::Inst;
 
 void Emitter::texture(const Inst& inst) {
-  if (fetchOfGroup(inst)) return;
+  if (fetchOfGroup(inst) || fetchOfLoop(inst)) return;
   if (const std::optional<DirectWay> way = directWay(inst)) return directly(inst, *way);
   if (fetchesAlone(inst)) return fetchSample(inst);
   if (readPair(inst)) return;

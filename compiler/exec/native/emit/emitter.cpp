@@ -69,6 +69,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
+      sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),

@@ -23,6 +23,7 @@
 #include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
+#include "compiler/exec/native/analysis/sample_loops.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/streams.h"
 #include "compiler/exec/native/analysis/uses.h"
@@ -411,24 +412,39 @@ class Emitter {
   struct TilePlace {
     V first[2], together;
   };
-  /// An image that is fetched from there. Where it is `known` (i1), lookAtTile() gives the rest: the tile's state, i1:
-  /// whether it is clear.
+  /// An image that is fetched from. `exists`, i1: its tiles, and the samples. Where it is `known`, i1, the pixels are
+  /// inside of a tile and of the image, and lookAtTile() gives the rest: the tile's state, i1: whether it is clear.
   struct SampledImage {
-    V view, direct, states, known;
-    V state = nullptr, clear = nullptr;
+    V view, direct, exists, known;
+    V states, state = nullptr, clear = nullptr;
   };
   bool inQuads() const;
   std::array<llvm::Constant*, 2> pixelsOfLanes();
   TilePlace tilePlace(const isa::Inst& inst);
   SampledImage sampledImage(const isa::Inst& inst, const TilePlace& place, V samples);
+  void findTiles(SampledImage& image, isa::Operand handle);
   V lookAtTile(SampledImage& image, const TilePlace& place);
   std::vector<V> onlyColors(const SampledImage& image, const TilePlace& place);
   bool fetchesAlone(const isa::Inst& inst);
   void fetchSample(const isa::Inst& inst);
   bool beginsSamples() const;
-  V readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from, const TilePlace& place);
+  V callSamples(const SampledImage& image, const isa::Operand (&place)[2], V samples, V result);
+  V samplesInMemory(std::vector<llvm::AllocaInst*>& all, uint32_t image);
+  /// Samples in memory: word c of sample s at 4 * s + c; i32: those that show what the one of them before shows.
+  struct ReadSamples {
+    V at, same;
+  };
+  ReadSamples readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from);
+  std::vector<V> colorsInMemory(V memory, V sample);
   void emitSamples();
   bool fetchOfGroup(const isa::Inst& inst);
+
+  // emit_sample_loops.cpp
+  void beginSampleLoop(const SampleLoop& loop);
+  bool skipsSamples() const;
+  void emitSkipped();
+  bool fetchOfLoop(const isa::Inst& inst);
+  V sampleNumber(const isa::Inst& fetch);
 
   // emit_memory.cpp
   struct Range {
@@ -558,6 +574,7 @@ class Emitter {
   const std::set<uint32_t> streams_;     ///< loads
   const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< slots of those that may be put off
   const std::map<uint32_t, SampleGroup> sampleGroups_;
+  const std::map<uint32_t, SampleLoop> sampleLoops_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
@@ -651,7 +668,15 @@ class Emitter {
     std::vector<V> memory;
   } copy_;
   std::vector<llvm::AllocaInst*> sampleBlocks_;  ///< by image of a group
-  std::ptrdiff_t fetches_ = -1;                  ///< of samples; negative: not counted yet
+  /// The loop over samples that has begun last, and what was read before its first round.
+  struct LoopSamples {
+    const SampleLoop* loop = nullptr;
+    std::vector<V> count;              ///< by image: samples that were read, none where nobody could
+    V same = nullptr;                  ///< i32: samples that show in all images what the one before shows
+    llvm::AllocaInst* last = nullptr;  ///< the last round's sample
+  } loopSamples_;
+  std::vector<llvm::AllocaInst*> loopBlocks_;  ///< by image of a loop over samples
+  std::ptrdiff_t fetches_ = -1;                ///< of samples; negative: not counted yet
 };
 
 }  // namespace etzel::native
