@@ -56,6 +56,9 @@ constexpr BytesToWords bytesToWords(uint32_t byte0, uint32_t byte1, uint32_t byt
 
 /// With the samples of ReadSamples: somebody wants to know which are alike.
 inline constexpr uint32_t kAskAlike = 1u << 31;
+/// Likewise: all lanes' pixels lie in one tile of 8x8 pixels and in the image, as two quads side by side from the first
+/// lane's on, or as a row.
+inline constexpr uint32_t kLieInQuads = 1u << 30, kLieInRow = 1u << 29;
 
 /// What samples of the lanes' pixels show, whose x and y are the two words of `place`: of sample s, for those of
 /// `samples`, a bit each, words 0 to 3 at result[4 * s], of lanes that are not of `lanes` anything; other elements of

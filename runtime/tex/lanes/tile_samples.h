@@ -261,6 +261,10 @@ uint32_t readSamples(const ImageView* view, const LaneWords* place, LaneMask lan
   const uint32_t wanted = samples & msaa::allSamples(view->samples);
   const I32x8 x = ints(place[0]), y = ints(place[1]);
   TileLanes at;
+  if (samples & (abi::kLieInQuads | abi::kLieInRow)) {
+    at = {static_cast<uint32_t>(x[0]), static_cast<uint32_t>(y[0]), (samples & abi::kLieInRow) != 0};
+    return readTileSamples(*view, at, lanes, samples & abi::kAskAlike, wanted, result);
+  }
   if (findTile(*view, x, y, lanes, at))
     return readTileSamples(*view, at, lanes, samples & abi::kAskAlike, wanted, result);
   // Lanes that nobody asks for are where the first is that somebody does.

@@ -235,7 +235,9 @@ Emitter::ReadSamples Emitter::readSamples(const SampleGroup& group, uint32_t ima
     exists = ir_.CreateAnd(exists, ir_.CreateIsNull(field(warp(), offsetof(abi::Warp, sampleShare), ptr)));
   ir_.CreateCondBr(exists, all, start);
   enter(all);
-  V alike = callSamples(from, {inst.src[1], wordOf(inst.src[1], 1)}, ir_.getInt32(samples), shown);
+  V lie = ir_.CreateSelect(from.known, ir_.getInt32(inQuads() ? abi::kLieInQuads : abi::kLieInRow), ir_.getInt32(0));
+  V wanted = ir_.CreateOr(lie, ir_.getInt32(samples));
+  V alike = callSamples(from, {inst.src[1], wordOf(inst.src[1], 1)}, wanted, shown);
   ir_.CreateBr(done);
   enter(start);
   ir_.CreateBr(each);
