@@ -75,8 +75,8 @@ def main():
             differ.append(name)
         short = [[float(f'{said["value"]:.4g}') if said else None for said in group] for group in (own, others)]
         run["rows"].append({"name": name, "unit": unit.strip("()"), "values": short[0], "peers": short[1]})
-        print(f"{name:34}", *(f"{v:>9}" for v in short[0] + short[1]), flush=True)
-    pathlib.Path(options.json).write_text(json.dumps(run))
+        print(f"{name:34}", *(f"{v or '-':>9}" for v in short[0] + short[1]), flush=True)
+        pathlib.Path(options.json).write_text(json.dumps(run))
     if differ:
         sys.exit("threads.py: other bytes with other numbers of threads: " + ", ".join(differ))
 

@@ -72,7 +72,7 @@ TEST(Atomics, GiveTheInterpretersBytes) {
         for (const bool wanted : {false, true})
           for (const bool always : {false, true}) {
             const std::string atomic = std::string("atom.") + place.space + "." + op + "." + type +
-                                       (wanted ? ".m r3.x, " : " -, ") + place.place + "r1.x, " + place.after;
+                                       (wanted ? " r3.x, " : " -, ") + place.place + "r1.x, " + place.after;
             compare(*jit, around(atomic, wanted, always) + (place.space == std::string("shared") ? kShow : ""));
           }
 }

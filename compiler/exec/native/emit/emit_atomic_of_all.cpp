@@ -101,6 +101,7 @@ bool Emitter::atomicOfAll(const Inst& inst, const Access& a) {
     V total = ir_.CreateAdd(ir_.CreateExtractElement(lower, uint64_t(kWarpLanes - 1)),
                             ir_.CreateExtractElement(value, uint64_t(kWarpLanes - 1)));
     found = ir_.CreateAdd(splat(atomicAsReduced(inst, address, total)), lower);
+    found = ir_.CreateSelect(runs, found, llvm::Constant::getNullValue(found->getType()));  // as the interpreter
   }
   llvm::BasicBlock* end = ir_.GetInsertBlock();
   ir_.CreateBr(after);
