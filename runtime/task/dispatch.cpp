@@ -30,21 +30,12 @@ struct Plan {
   uint64_t groups = 0;
   bool keepWarps = false;           ///< barriers: every warp of a workgroup has registers of its own
   std::vector<LaneWords> localIds;  ///< x, y, z of each warp
-  /// System values that change from warp to warp of a workgroup, of those that the kernel reads.
-  struct WarpValue {
-    SysValue value;
-    std::vector<LaneWords> ofWarp;
+  /// A system value of three axes that changes from warp to warp or from workgroup to workgroup: the axes that the
+  /// kernel reads. Small dispatches take no longer than their preparations.
+  struct Axes {
+    uint32_t count = 0, axis[3];
   };
-  std::vector<WarpValue> warpValues;
-  /// A number of the workgroup's, times `scale`, and what lanes of each warp are apart from that.
-  struct GroupValue {
-    SysValue value;
-    uint32_t axis, scale;
-    std::vector<LaneWords> apart;  ///< of each warp, or one for all
-  };
-  /// System values that change from workgroup to workgroup, of those that the kernel reads: alike in all warps of a
-  /// workgroup, and not.
-  std::vector<GroupValue> groupValues, invocationValues;
+  Axes localId, workgroupId, globalId;
   std::atomic<bool> cancelled{false};
 
   Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
@@ -64,34 +55,16 @@ struct Plan {
       row[1][lane] = index / localSize[0] % localSize[1];
       row[2][lane] = index / (localSize[0] * localSize[1]);
     }
+    localId = axesOf(SysValue::LocalIdX);
+    workgroupId = axesOf(SysValue::WorkgroupIdX);
+    globalId = axesOf(SysValue::GlobalIdX);
+  }
+
+  Axes axesOf(SysValue x) const {
+    Axes found;
     for (uint32_t a = 0; a < 3; ++a)
-      addWarpValue(SysValue(uint32_t(SysValue::LocalIdX) + a),
-                   [&](uint32_t w, uint32_t lane) { return localIds[3 * w + a][lane]; });
-    for (uint32_t a = 0; a < 3; ++a) addGroupValues(a);
-    addWarpValue(SysValue::SubgroupId, [](uint32_t w, uint32_t) { return w; });
-    addWarpValue(SysValue::LocalIndex, [&](uint32_t w, uint32_t lane) { return localIndex(w, lane); });
-  }
-
-  void addGroupValues(uint32_t axis) {
-    const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + axis),
-               global = SysValue(uint32_t(SysValue::GlobalIdX) + axis);
-    LaneWords abreastOf{};
-    for (uint32_t lane = 0; abreast > 1 && axis == 0 && lane < kWarpLanes; ++lane) abreastOf[lane] = lane;
-    if (reads(kernel.info.sysValues, id)) groupValues.push_back({id, axis, 1, {abreastOf}});
-    if (!reads(kernel.info.sysValues, global)) return;
-    std::vector<LaneWords> apart(warps, abreastOf);
-    for (uint32_t w = 0; w < warps; ++w)
-      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) apart[w][lane] += localIds[3 * w + axis][lane];
-    invocationValues.push_back({global, axis, localSize[axis], std::move(apart)});
-  }
-
-  template <class Of>
-  void addWarpValue(SysValue v, Of of) {
-    if (!reads(kernel.info.sysValues, v)) return;
-    std::vector<LaneWords> ofWarp(warps);
-    for (uint32_t w = 0; w < warps; ++w)
-      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) ofWarp[w][lane] = of(w, lane);
-    warpValues.push_back({v, std::move(ofWarp)});
+      if (reads(kernel.info.sysValues, SysValue(uint32_t(x) + a))) found.axis[found.count++] = a;
+    return found;
   }
 
   uint32_t localIndex(uint32_t warp, uint32_t lane) const { return abreast > 1 ? warp : warp * kWarpLanes + lane; }
@@ -226,18 +199,27 @@ class alignas(kApart) WorkerState {
 
   /// What warp `w` sees in every workgroup.
   void prepareWarp(const Plan& plan, abi::Warp& warp, uint32_t w) {
-    for (const Plan::WarpValue& v : plan.warpValues) row(warp, v.value) = v.ofWarp[w];
+    for (uint32_t i = 0; i < plan.localId.count; ++i)
+      row(warp, SysValue::LocalIdX, plan.localId.axis[i]) = plan.localIds[3 * w + plan.localId.axis[i]];
+    fill(plan, warp, SysValue::SubgroupId, 0, w);
+    if (reads(plan.kernel.info.sysValues, SysValue::LocalIndex))
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LocalIndex)[i] = plan.localIndex(w, i);
   }
 
-  static void setRow(const Plan::GroupValue& v, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
-    const uint32_t first = group[v.axis] * v.scale;
-    LaneWords& to = row(warp, v.value);
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) to[lane] = first + v.apart[w][lane];
+  /// `first`, and what `apart` says by lane; from left to right where lanes are workgroups.
+  static void setRow(const Plan& plan, LaneWords& to, uint32_t axis, uint32_t first, const LaneWords& apart) {
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) to[lane] = first + apart[lane];
+    if (plan.abreast > 1 && axis == 0)
+      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) to[lane] += lane;
   }
 
   /// What all warps of a workgroup see.
   static void startGroup(const Plan& plan, abi::Warp& warp, const uint32_t group[3]) {
-    for (const Plan::GroupValue& v : plan.groupValues) setRow(v, warp, 0, group);
+    static constexpr LaneWords kTogether{};
+    for (uint32_t i = 0; i < plan.workgroupId.count; ++i) {
+      const uint32_t a = plan.workgroupId.axis[i];
+      setRow(plan, row(warp, SysValue::WorkgroupIdX, a), a, group[a], kTogether);
+    }
   }
 
   void startWarp(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3],
@@ -247,7 +229,10 @@ class alignas(kApart) WorkerState {
     warp.resume = 0;
     warp.executable = executable;
     warp.user = this;  // "not done yet"
-    for (const Plan::GroupValue& v : plan.invocationValues) setRow(v, warp, w, group);
+    for (uint32_t i = 0; i < plan.globalId.count; ++i) {
+      const uint32_t a = plan.globalId.axis[i];
+      setRow(plan, row(warp, SysValue::GlobalIdX, a), a, group[a] * plan.localSize[a], plan.localIds[3 * w + a]);
+    }
   }
 
   std::byte* block_ = nullptr;
