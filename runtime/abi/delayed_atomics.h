@@ -11,18 +11,18 @@ namespace etzel::abi {
 
 struct DelayedAtomics {
   static constexpr uint32_t kSlots = 4;
-  /// Of one instruction. No two slots have the same address, so that the order of different operations on one place is
+  /// Of one instruction. No two slots have the same place, so that the order of different operations on one place is
   /// kept.
   struct Slot {
-    uint64_t address = 0;  ///< 0: nothing is put off
-    uint64_t value = 0;    ///< what the operation is still to be done with, in the low `bytes`
+    void* place = nullptr;  ///< null: nothing is put off
+    uint64_t value = 0;     ///< what the operation is still to be done with, in the low `bytes`
     AtomicOp op = AtomicOp::Add;
     uint8_t bytes = 0;  ///< 4 or 8
   };
   Slot slot[kSlots];
-  /// Does what slot `slot` holds and what others hold for `address`, and begins to collect for it: the operation's
+  /// Does what slot `slot` holds and what others hold for `place`, and begins to collect for it: the operation's
   /// neutral value.
-  void (*begin)(DelayedAtomics* all, uint32_t slot, uint64_t address, AtomicOp op, uint32_t bytes) = nullptr;
+  void (*begin)(DelayedAtomics* all, uint32_t slot, void* place, AtomicOp op, uint32_t bytes) = nullptr;
 };
 
 }  // namespace etzel::abi

@@ -20,19 +20,19 @@ uint64_t neutral(AtomicOp op, uint32_t bytes) {
 }
 
 void finish(Slot& slot) {
-  if (!slot.address) return;
+  if (!slot.place) return;
   if (slot.bytes == 4)
-    abi::atomicApply(reinterpret_cast<uint32_t*>(slot.address), slot.op, static_cast<uint32_t>(slot.value), 0u);
+    abi::atomicApply(static_cast<uint32_t*>(slot.place), slot.op, static_cast<uint32_t>(slot.value), 0u);
   else
-    abi::atomicApply(reinterpret_cast<uint64_t*>(slot.address), slot.op, slot.value, uint64_t(0));
-  slot.address = 0;
+    abi::atomicApply(static_cast<uint64_t*>(slot.place), slot.op, slot.value, uint64_t(0));
+  slot.place = nullptr;
 }
 
-void begin(abi::DelayedAtomics* all, uint32_t slot, uint64_t address, AtomicOp op, uint32_t bytes) {
+void begin(abi::DelayedAtomics* all, uint32_t slot, void* place, AtomicOp op, uint32_t bytes) {
   finish(all->slot[slot]);
   for (Slot& other : all->slot)
-    if (other.address == address) finish(other);
-  all->slot[slot] = {address, neutral(op, bytes), op, static_cast<uint8_t>(bytes)};
+    if (other.place == place) finish(other);
+  all->slot[slot] = {place, neutral(op, bytes), op, static_cast<uint8_t>(bytes)};
 }
 
 }  // namespace

@@ -44,14 +44,15 @@ void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V addr
   ir_.CreateCondBr(ir_.CreateIsNotNull(all), later, now);
   enter(later);
   V own = at(all, offsetof(abi::DelayedAtomics, slot) + slot * sizeof(abi::DelayedAtomics::Slot));
-  V held = ir_.CreateLoad(ir_.getInt64Ty(), at(own, offsetof(abi::DelayedAtomics::Slot, address)));
-  ir_.CreateCondBr(ir_.CreateICmpEQ(held, address), add, begin);
+  V place = ir_.CreateIntToPtr(address, ptr),
+    held = ir_.CreateLoad(ptr, at(own, offsetof(abi::DelayedAtomics::Slot, place)));
+  ir_.CreateCondBr(ir_.CreateICmpEQ(held, place), add, begin);
   enter(begin);
-  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ir_.getInt64Ty(), ir_.getInt8Ty(), i32}, false);
+  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, ir_.getInt8Ty(), i32}, false);
   V function = ir_.CreateLoad(ptr, at(all, offsetof(abi::DelayedAtomics, begin)));
-  ir_.CreateCall(type, function,
-                 {all, ir_.getInt32(slot), address, ir_.getInt8(static_cast<uint8_t>(op)),
-                  ir_.getInt32(isa::typeBytes(inst.type))});
+  ir_.CreateCall(
+      type, function,
+      {all, ir_.getInt32(slot), place, ir_.getInt8(static_cast<uint8_t>(op)), ir_.getInt32(isa::typeBytes(inst.type))});
   ir_.CreateBr(add);
   enter(add);
   V sum = at(own, offsetof(abi::DelayedAtomics::Slot, value));
