@@ -7,27 +7,22 @@ Each row runs on either, the rows in alternation, and prints A's time by B's; th
 starts alone have no time of a repetition and are left out.
 """
 import math
-import os
-import subprocess
 import sys
+
+import child
 
 
 def processor_time(bench, manifest, row, isa):
     """Seconds of processor time that a repetition of `row` takes, or None."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, ETZEL_CACHE="off",
-               ETZEL_DEBUG=f"isa={isa}")
-    command = [bench, "--child", row, "--seconds", "0.2"]
-    out = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    _, found, rest = out.partition('"cpu":')
-    return float(rest.split(",")[0].split("}")[0]) if found else None
+    said = child.measured(bench, row, manifest, 0.2, ETZEL_DEBUG=f"isa={isa}")
+    return said and said.get("cpu")
 
 
 def main():
     bench, manifest = sys.argv[1:3]
     isas = (sys.argv[3:] + ["x86_64_v2", "x86_64_v3"][len(sys.argv) - 3:])[:2]
-    listed = subprocess.run([bench, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     ratios = []
-    for row in (line.split()[0] for line in listed.splitlines() if line.strip()):
+    for row, _ in child.rows(bench):
         times = [processor_time(bench, manifest, row, isa) for isa in isas]
         if not all(times):
             continue

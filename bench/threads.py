@@ -14,26 +14,12 @@ import fnmatch
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import time
 
+import child
+
 OF_ONE_THREAD = ("api.", "pipeline.")
-
-
-def measured(bench, row, manifest, seconds, threads=None):
-    """What a child says of the row, or None."""
-    env = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, ETZEL_CACHE="off",
-               MESA_SHADER_CACHE_DISABLE="true")
-    if threads:
-        env["ETZEL_THREADS"] = str(threads)
-    try:
-        done = subprocess.run([bench, "--fd", "1", "--seconds", str(seconds), "--child", row], env=env, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60)
-        said = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, json.JSONDecodeError):
-        return None
-    return said if said.get("state") == "ok" else None
 
 
 def processor():
@@ -57,24 +43,22 @@ def main():
     cpus = len(os.sched_getaffinity(0))
     counts = options.counts or [1 << n for n in range(cpus.bit_length()) if 1 << n <= cpus]
     peers = [peer.partition("=")[::2] for peer in options.peer]
-    listed = subprocess.run([options.bench, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     run = {"cpu": processor(), "cpus": cpus, "counts": counts, "version": None,
            "peers": [{"name": name, "version": None} for name, _ in peers], "rows": []}
     begin, differ = time.monotonic(), []
-    for line in filter(None, listed.splitlines()):
-        name, _, unit = line.partition(" ")
+    for name, unit in child.rows(options.bench):
         if not any(fnmatch.fnmatch(name, glob) for glob in options.rows) if options.rows else name.startswith(OF_ONE_THREAD):
             continue
         if time.monotonic() - begin > options.within:
             break
-        own = [measured(options.bench, name, options.manifest, options.seconds, n) for n in counts]
-        others = [measured(options.bench, name, manifest, options.seconds) for _, manifest in peers]
+        own = [child.measured(options.bench, name, options.manifest, options.seconds, ETZEL_THREADS=str(n)) for n in counts]
+        others = [child.measured(options.bench, name, manifest, options.seconds) for _, manifest in peers]
         for said, who in zip([own[0], *others], [run, *run["peers"]]):
             who["version"] = who["version"] or (said and said["version"])
         if len({said["checksum"] for said in own if said}) > 1:
             differ.append(name)
         short = [[float(f'{said["value"]:.4g}') if said else None for said in group] for group in (own, others)]
-        run["rows"].append({"name": name, "unit": unit.strip("()"), "values": short[0], "peers": short[1]})
+        run["rows"].append({"name": name, "unit": unit, "values": short[0], "peers": short[1]})
         print(f"{name:34}", *(f"{v or '-':>9}" for v in short[0] + short[1]), flush=True)
         pathlib.Path(options.json).write_text(json.dumps(run))
     if differ:
