@@ -64,7 +64,7 @@ class Facts:
         self.programs = json.loads((root / "docs/programs.json").read_text())
         self.conformance = conformance_figures.Conformance(root)
         self.fuzzing = fuzzing_figures.Fuzzing(root)
-        self.threads = thread_figures.Threads(root, number)
+        self.threads = thread_figures.Threads(root, number, self.ratio_of)
 
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]

@@ -19,29 +19,36 @@ PIECE_COLUMN_OF = {status: column if column < 3 else 4 for status, column in COL
 PIECES = 64  # of the whole list: every 64th case, from the first, the second, ... on
 
 
-def take_sample(path, results, seconds, commit):
-    """Takes a run of the sample: lines of case, status and more between tabs, as run_cts-like scripts write them."""
-    groups = collections.defaultdict(lambda: [0] * len(COLUMNS))
-    for line in pathlib.Path(results).read_text().splitlines():
-        if not line.strip():
-            continue
+def counted(results, columns, column_of):
+    """A run's groups, by name: how many cases each column has. Lines of case, status and more between tabs."""
+    groups = collections.defaultdict(lambda: [0] * len(columns))
+    for line in filter(str.strip, pathlib.Path(results).read_text().splitlines()):
         case, status = line.split("\t")[:2]
-        groups[case.split(".")[1]][COLUMN_OF.get(status, CRASHED)] += 1
+        groups[case.split(".")[1]][column_of.get(status, CRASHED)] += 1
+    return dict(sorted(groups.items()))
+
+
+def group_table(columns, groups):
+    sums = [sum(column) for column in zip(*groups.values())]
+    text = "| group | cases | " + " | ".join(columns) + " |\n|---|" + "---:|" * (len(columns) + 1) + "\n"
+    for name, counts in sorted(groups.items()):
+        text += f"| {name} | " + " | ".join(f"{n:,}" for n in [sum(counts), *counts]) + " |\n"
+    return text + "| **all** | " + " | ".join(f"**{n:,}**" for n in [sum(sums), *sums]) + " |\n"
+
+
+def take_sample(path, results, seconds, commit):
+    """Takes a run of the sample."""
     known = json.loads(path.read_text())
     known["sample"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
-                       "groups": dict(sorted(groups.items()))}
+                       "groups": counted(results, COLUMNS, COLUMN_OF)}
     write(path, known)
 
 
 def take_piece(path, number, results, commit):
-    """Takes a run of a piece of the list, as take_sample() does."""
-    groups = collections.defaultdict(lambda: [0] * len(PIECE_COLUMNS))
-    for line in filter(str.strip, pathlib.Path(results).read_text().splitlines()):
-        case, status = line.split("\t")[:2]
-        groups[case.split(".")[1]][PIECE_COLUMN_OF.get(status, CRASHED)] += 1
+    """Takes a run of a piece of the list."""
     known = json.loads(path.read_text())
     pieces = known.setdefault("pieces", {})
-    pieces[str(int(number))] = {"date": datetime.date.today().isoformat(), "commit": commit, "groups": dict(sorted(groups.items()))}
+    pieces[str(int(number))] = {"date": datetime.date.today().isoformat(), "commit": commit, "groups": counted(results, PIECE_COLUMNS, PIECE_COLUMN_OF)}
     write(path, known)
 
 
@@ -115,7 +122,8 @@ class Conformance:
         }
 
     def tables(self):
-        return {"sample": self.sample_table, "pieces": self.piece_table, "own": self.own_table, "mutants": self.mutant_table}
+        return {"sample": lambda: group_table(COLUMNS, self.groups),
+                "pieces": lambda: group_table(PIECE_COLUMNS, self.piece_groups), "own": self.own_table, "mutants": self.mutant_table}
 
     def own_table(self):
         """Runs of etzel-cts."""
@@ -132,18 +140,6 @@ class Conformance:
         for number, piece in self.pieces.items():
             runs[piece["date"], piece["commit"]].append(number)
         return "; ".join(f'{", ".join(numbers)} at {commit} ({date})' for (date, commit), numbers in sorted(runs.items()))
-
-    def piece_table(self):
-        text = "| group | cases | " + " | ".join(PIECE_COLUMNS) + " |\n|---|" + "---:|" * (len(PIECE_COLUMNS) + 1) + "\n"
-        for name, counts in sorted(self.piece_groups.items()):
-            text += f"| {name} | " + " | ".join(f"{n:,}" for n in [sum(counts), *counts]) + " |\n"
-        return text + "| **all** | " + " | ".join(f"**{n:,}**" for n in [sum(self.piece_sums), *self.piece_sums]) + " |\n"
-
-    def sample_table(self):
-        text = "| group | cases | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * (len(COLUMNS) + 1) + "\n"
-        for name, counts in self.groups.items():
-            text += f"| {name} | " + " | ".join(map(str, [sum(counts), *counts])) + " |\n"
-        return text + "| **all** | " + " | ".join(f"**{n}**" for n in [sum(self.sums), *self.sums]) + " |\n"
 
     def mutants(self):
         """Name, what is wrong and a case that notices; the first of the table is none."""

@@ -16,25 +16,22 @@ def take_run(root, path, commit):
 
 
 class Threads:
-    def __init__(self, root, number):
+    def __init__(self, root, number, ratio_of):
         self.run = json.loads((root / "docs/threads.json").read_text())
-        self.number = number
+        self.number, self.ratio_of = number, ratio_of
 
-    @staticmethod
-    def ratio(row, value, base):
-        if not value or not base:
-            return None
-        return base / value if row["unit"] in LOWER_IS_BETTER else value / base
+    def ratio(self, row, values):
+        """How much better the first value is than the best of the others."""
+        return self.ratio_of(values, row["unit"] not in LOWER_IS_BETTER)
 
     def gain(self, row, count=None):
         """How much faster than with the first number of threads."""
         at = self.run["counts"].index(count) if count else -1
-        return self.ratio(row, row["values"][at], row["values"][0])
+        return self.ratio(row, [row["values"][at], row["values"][0]])
 
     def to_peer(self, row):
         """With all threads, to the best peer with all of its own."""
-        ratios = [r for peer in row["peers"] if (r := self.ratio(row, row["values"][-1], peer)) is not None]
-        return min(ratios) if ratios else None
+        return self.ratio(row, [row["values"][-1], *row["peers"]])
 
     def names(self):
         rows = self.run["rows"]
