@@ -8,21 +8,15 @@
 
 namespace etzel::abi {
 
-/// What is stored in place of `old`; of operations that always store.
+/// Of minima and maxima: what is stored in place of `old`.
 template <class T>
-[[gnu::always_inline]] inline T atomicNext(AtomicOp op, T old, T value) {
+[[gnu::always_inline]] inline T atomicMinMax(AtomicOp op, T old, T value) {
   using Signed = std::make_signed_t<T>;
   switch (op) {
-    case AtomicOp::Add: return old + value;
-    case AtomicOp::Sub: return old - value;
-    case AtomicOp::And: return old & value;
-    case AtomicOp::Or: return old | value;
-    case AtomicOp::Xor: return old ^ value;
     case AtomicOp::SMin: return static_cast<Signed>(old) < static_cast<Signed>(value) ? old : value;
     case AtomicOp::SMax: return static_cast<Signed>(old) > static_cast<Signed>(value) ? old : value;
     case AtomicOp::UMin: return old < value ? old : value;
-    case AtomicOp::UMax: return old > value ? old : value;
-    default: return value;
+    default: return old > value ? old : value;
   }
 }
 
@@ -47,7 +41,7 @@ template <class T>
     case AtomicOp::UMin:
     case AtomicOp::UMax: {
       T old = cell.load();
-      while (!cell.compare_exchange_weak(old, atomicNext(op, old, value))) {
+      while (!cell.compare_exchange_weak(old, atomicMinMax(op, old, value))) {
       }
       return old;
     }

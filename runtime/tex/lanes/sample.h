@@ -557,10 +557,9 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   const bool same = !inst.arrayed && !(~laneMask(lods.level == splat(first)) & lanes);
   const Target to{view, call.result, lanes};
   const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
+  constexpr Q f = srgb ? Q::Rgba8Srgb : Q::Rgba8;
   return (same && filterProbesWide<srgb>(to, *call.sampler, predicted(static_cast<uint32_t>(first)), line)) ||
-                 filterProbesAnywhere < srgb
-             ? Q::Rgba8Srgb
-             : Q::Rgba8 > (to, *call.sampler, placeOf(call, inst, lods.level), line);
+         filterProbesAnywhere<f>(to, *call.sampler, placeOf(call, inst, lods.level), line);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
