@@ -59,12 +59,8 @@ std::optional<isa::ReduceOp> reductionOf(abi::AtomicOp op) {
 }
 
 bool isAtOnePlace(const Webs& webs, const Divergence& divergence, const Inst& atomic) {
-  const auto uniform = [&](isa::Operand o, uint32_t words) {
-    for (uint32_t w = 0; w < words; ++w)
-      if (!shapeOf(webs, divergence, o, w).uniform()) return false;
-    return true;
-  };
-  return uniform(atomic.src[0], isa::srcWords(atomic, 0)) && uniform(atomic.src[1], 1);
+  return isUniform(webs, divergence, atomic.src[0], isa::srcWords(atomic, 0)) &&
+         isUniform(webs, divergence, atomic.src[1]);
 }
 
 std::map<uint32_t, uint32_t> findDelayedAtomics(const Webs& webs, const Divergence& divergence) {

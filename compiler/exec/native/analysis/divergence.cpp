@@ -74,6 +74,12 @@ Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
   }
 }
 
+bool isUniform(const Webs& webs, const Divergence& d, Operand o, uint32_t words) {
+  for (uint32_t w = 0; w < words; ++w)
+    if (!shapeOf(webs, d, o, w).uniform()) return false;
+  return true;
+}
+
 namespace {
 
 /// One walk over the program under the present assumptions; assumptions only ever get weaker, so repeating ends.

@@ -68,6 +68,8 @@ std::optional<uint32_t> valueOfComparison(isa::CmpI op);
 
 /// The shape of word `word` of an operand.
 Shape shapeOf(const Webs& webs, const Divergence& d, isa::Operand o, uint32_t word = 0);
+/// Whether the first `words` words of an operand are the same in all lanes.
+bool isUniform(const Webs& webs, const Divergence& d, isa::Operand o, uint32_t words = 1);
 /// The shape of a system value, as the dispatcher fills it in.
 Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v);
 

@@ -22,16 +22,6 @@ llvm::Value* Emitter::sumsBefore(V values) {
   return ir_.CreateSub(sums, values);
 }
 
-/// Of integers in all active lanes, `neutral` in others; one for all.
-llvm::Value* Emitter::reduced(isa::ReduceOp op, V values) {
-  for (int half = kWarpLanes / 2; half > 0; half /= 2) {
-    int upper[kWarpLanes];
-    for (int i = 0; i < int(kWarpLanes); ++i) upper[i] = (i + half) % int(kWarpLanes);
-    values = reduceStep(op, values, ir_.CreateShuffleVector(values, upper));
-  }
-  return ir_.CreateExtractElement(values, uint64_t(0));
-}
-
 /// Adds to what was put off for the place, or begins to.
 void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value) {
   const auto op = static_cast<AtomicOp>(inst.atomic) == AtomicOp::Sub ? AtomicOp::Add : AtomicOp(inst.atomic);
@@ -82,9 +72,7 @@ bool Emitter::atomicOfAll(const Inst& inst, const Access& a) {
   V value = splat(element(inst.src[2], a.bytes == 8 ? isa::Type::I64 : isa::Type::I32));
   if (op == AtomicOp::Sub) value = ir_.CreateNeg(value);
   V runs = nonzero(sideEffectMask());
-  value = ir_.CreateSelect(
-      runs, value,
-      llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), reduceIdentity(*step, a.element)));
+  value = orIdentity(runs, value, *step);
   V at = ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
   V address = ir_.CreateAdd(ir_.CreatePtrToInt(a.range.base, ir_.getInt64Ty()), at);
   V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size);

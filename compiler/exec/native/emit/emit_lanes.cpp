@@ -304,7 +304,31 @@ llvm::Constant* Emitter::reduceIdentity(isa::ReduceOp op, llvm::Type* type) {
   }
 }
 
-/// Reductions by a tree of lane distances 1, 2, 4, with the identity in inactive lanes; scans lane after lane, so that
+/// Lanes that do not run have what changes nothing.
+llvm::Value* Emitter::orIdentity(V active, V values, isa::ReduceOp op) {
+  return ir_.CreateSelect(active, values, splat(reduceIdentity(op, values->getType()->getScalarType())));
+}
+
+/// A tree of lane distances 1, 2, 4: in each lane what `step` makes of the `cluster` lanes around it.
+template <class Step>
+llvm::Value* Emitter::reduceTree(V v, uint32_t cluster, Step step) {
+  for (uint32_t distance = 1; distance < cluster; distance *= 2) {
+    int low[kWarpLanes], high[kWarpLanes];
+    for (uint32_t i = 0; i < kWarpLanes; ++i)
+      low[i] = static_cast<int>(i & ~distance), high[i] = static_cast<int>(i | distance);
+    V a = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(low, kWarpLanes));
+    v = step(a, ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(high, kWarpLanes)));
+  }
+  return v;
+}
+
+/// What a reduction of integers, `neutral` ones in lanes that do not run, makes of all lanes.
+llvm::Value* Emitter::reduced(isa::ReduceOp op, V values) {
+  V all = reduceTree(values, kWarpLanes, [&](V a, V b) { return reduceStep(op, a, b); });
+  return ir_.CreateExtractElement(all, uint64_t(0));
+}
+
+/// Reductions by such a tree, with the identity in inactive lanes; scans lane after lane, so that
 /// floats are added in that order.
 bool Emitter::reduce(const Inst& inst) {
   const auto op = static_cast<isa::ReduceOp>(inst.sub);
@@ -323,19 +347,7 @@ bool Emitter::reduce(const Inst& inst) {
   llvm::Type* type = own->getType()->getScalarType();
   llvm::Constant* identity = reduceIdentity(op, type);
   const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
-  if (inst.op == Opcode::SgReduce) {
-    V v = ir_.CreateSelect(nonzero(exec()), own,
-                           llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
-    for (uint32_t distance = 1; distance < cluster; distance *= 2) {
-      int low[kWarpLanes], high[kWarpLanes];
-      for (uint32_t i = 0; i < kWarpLanes; ++i)
-        low[i] = static_cast<int>(i & ~distance), high[i] = static_cast<int>(i | distance);
-      V a = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(low, kWarpLanes));
-      V b = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(high, kWarpLanes));
-      v = step(a, b);
-    }
-    return store(v);
-  }
+  if (inst.op == Opcode::SgReduce) return store(reduceTree(orIdentity(nonzero(exec()), own, op), cluster, step));
   V active = nonzero(exec());
   V sum = nullptr, any = nullptr;
   V result = llvm::PoisonValue::get(own->getType());

@@ -219,9 +219,16 @@ llvm::Value* Emitter::callSamples(const SampledImage& image, const isa::Operand 
                         {image.view, argumentBlock_, bitsOf(exec()), samples, result});
 }
 
+/// `exists`, but not where invocations stand for several samples: the texture unit finds out which are alike.
+llvm::Value* Emitter::unlessShared(V exists) {
+  if (!program_.info.sharesSamples) return exists;
+  V share = field(warp(), offsetof(abi::Warp, sampleShare), ir_.getPtrTy());
+  return ir_.CreateAnd(exists, ir_.CreateIsNull(share));
+}
+
 /// Reads all samples of an image that a group wants.
 Emitter::ReadSamples Emitter::readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from) {
-  llvm::Type *i32 = ir_.getInt32Ty(), *ptr = ir_.getPtrTy();
+  llvm::Type* i32 = ir_.getInt32Ty();
   Inst inst = program_.code[group.images[image]];
   inst.src[1] = program_.code[group.fetches[0].at].src[1];  // its own copy of the place may not have been made yet
   V shown = samplesInMemory(sampleBlocks_, image);
@@ -230,10 +237,7 @@ Emitter::ReadSamples Emitter::readSamples(const SampleGroup& group, uint32_t ima
   llvm::BasicBlock* start = block("eachsample");
   llvm::BasicBlock* each = block("sample");
   llvm::BasicBlock* done = block("samples");
-  V exists = from.exists;
-  if (program_.info.sharesSamples)  // the texture unit finds out which samples are alike
-    exists = ir_.CreateAnd(exists, ir_.CreateIsNull(field(warp(), offsetof(abi::Warp, sampleShare), ptr)));
-  ir_.CreateCondBr(exists, all, start);
+  ir_.CreateCondBr(unlessShared(from.exists), all, start);
   enter(all);
   V lie = ir_.CreateSelect(from.known, ir_.getInt32(inQuads() ? abi::kLieInQuads : abi::kLieInRow), ir_.getInt32(0));
   V wanted = ir_.CreateOr(lie, ir_.getInt32(samples));

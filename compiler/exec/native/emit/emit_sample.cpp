@@ -31,27 +31,14 @@ bool Emitter::readsFootprints(const Inst& inst) const {
 
 /// Whether a sample says that its level of detail is 0 or less, of whatever image.
 bool Emitter::readsFirstLevel(const Inst& inst) const {
-  constexpr ptrdiff_t kFurthest = 64;
   const TexInst tex = TexInst::unpack(inst.imm);
   if (tex.lod == abi::LodMode::Zero) return !tex.minLod;
-  if (tex.lod != abi::LodMode::Explicit || tex.minLod || inst.src[1].bank != isa::Bank::Temp) return false;
-  const uint32_t web = webs_.webOf(inst.src[1], tex.argLod());
-  if (constants_[web].writes != 1) return false;
+  if (tex.lod != abi::LodMode::Explicit || tex.minLod) return false;
   // Arguments are copied to where they are consecutive words.
-  const std::vector<Inst>& code = program_.code;
-  const ptrdiff_t at = &inst - code.data();
-  for (ptrdiff_t i = at - 1; i >= std::max<ptrdiff_t>(0, at - kFurthest); --i) {
-    if (code[i].dst.bank != isa::Bank::Temp) continue;
-    for (uint32_t w = 0, n = isa::dstWords(code[i]); w < n; ++w) {
-      if (webs_.webOf(code[i].dst, w) != web) continue;
-      isa::Operand from = code[i].src[0];
-      from.word += w;
-      const std::optional<uint32_t> level =
-          code[i].op == isa::Opcode::XMov && from.bank == isa::Bank::Param ? constantHandle(from) : std::nullopt;
-      return level && std::bit_cast<float>(*level) <= 0;
-    }
-  }
-  return false;
+  const isa::Operand level = copies_.original(wordOf(inst.src[1], tex.argLod()));
+  if (level.bank != isa::Bank::Param) return false;
+  const std::optional<uint32_t> bits = constantHandle(level);
+  return bits && std::bit_cast<float>(*bits) <= 0;
 }
 
 /// What nearest texels and footprints of four have in common.

@@ -23,9 +23,7 @@ void Emitter::beginSampleLoop(const SampleLoop& loop) {
     const SampleLoop::Image& from = loop.images[i];
     SampledImage image;
     findTiles(image, from.handle);
-    V exists = image.exists;
-    if (program_.info.sharesSamples)  // the texture unit finds out which samples are alike
-      exists = ir_.CreateAnd(exists, ir_.CreateIsNull(field(warp(), offsetof(abi::Warp, sampleShare), ir_.getPtrTy())));
+    V exists = unlessShared(image.exists);
     llvm::BasicBlock* without = ir_.GetInsertBlock();
     llvm::BasicBlock* read = block("loopsamples");
     llvm::BasicBlock* done = block("samplesread");

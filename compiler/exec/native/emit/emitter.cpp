@@ -61,6 +61,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       webs_(findWebs(program)),
       program_(webs_.program),
       constants_(findConstants(webs_)),
+      copies_(webs_, constants_),
       uses_(findUses(webs_, constants_)),
       divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
       bounds_(webs_),
@@ -228,11 +229,7 @@ llvm::AllocaInst* Emitter::registerSlot(llvm::Type* type, bool isUndefined) {
   return a;
 }
 
-bool Emitter::isUniform(Operand o, uint32_t words) const {
-  for (uint32_t w = 0; w < words; ++w)
-    if (!shapeOf(o, w).uniform()) return false;
-  return true;
-}
+bool Emitter::isUniform(Operand o, uint32_t words) const { return native::isUniform(webs_, divergence_, o, words); }
 
 bool Emitter::isScalar(const Inst& inst) const {
   if (inst.dst.bank != Bank::Temp) return false;

@@ -18,6 +18,7 @@
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/analysis/bounds.h"
+#include "compiler/exec/native/analysis/copies.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/delayed_atomics.h"
 #include "compiler/exec/native/analysis/multiples.h"
@@ -278,6 +279,10 @@ class Emitter {
   V sysValue(abi::SysValue v);
   V outRow(uint32_t word);
   bool reduce(const isa::Inst& inst);
+  V orIdentity(V active, V values, isa::ReduceOp op);
+  template <class Step>
+  V reduceTree(V v, uint32_t cluster, Step step);
+  V reduced(isa::ReduceOp op, V values);
   V reduceStep(isa::ReduceOp op, V a, V b);
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
   bool endsSoon(uint32_t loop) const;
@@ -429,6 +434,7 @@ class Emitter {
   void fetchSample(const isa::Inst& inst);
   bool beginsSamples() const;
   V callSamples(const SampledImage& image, const isa::Operand (&place)[2], V samples, V result);
+  V unlessShared(V exists);
   V samplesInMemory(std::vector<llvm::AllocaInst*>& all, uint32_t image);
   /// Samples in memory: word c of sample s at 4 * s + c; i32: those that show what the one of them before shows.
   struct ReadSamples {
@@ -541,7 +547,6 @@ class Emitter {
   // emit_atomic_of_all.cpp
   bool atomicOfAll(const isa::Inst& inst, const Access& a);
   V sumsBefore(V values);
-  V reduced(isa::ReduceOp op, V values);
   V atomicAsReduced(const isa::Inst& inst, V address, V value);
   void putOff(const isa::Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value);
 
@@ -565,6 +570,7 @@ class Emitter {
   const Webs webs_;
   const isa::Program& program_;            ///< its Temp operands name webs
   const std::vector<Constant> constants_;  ///< per web
+  const Copies copies_;
   const Uses uses_;
   const Divergence divergence_;
   const Bounds bounds_;
