@@ -22,7 +22,8 @@ struct WordPatch {
   U32x16 words;  ///< row by row; 0 where none is needed
   U32x16 place;  ///< eight lanes' words, twice
 };
-/// A patch that holds squares of 2x2 words, whose first ones are at `offset` bytes from `base`; nothing else is read.
+/// A patch that holds squares of 2x2 words, whose first ones are at `offset` bytes from `base`. Squares at both ends of a
+/// row, as of images that repeat, make a patch too; nothing before the first square or behind the last one is read.
 /// \returns false: there is none, the words lie further apart
 ETZEL_WIDE_INLINE bool loadPatch(const std::byte* base, int64_t pitch, I32x8 offset, WordPatch& p) {
   // From the least offset on, which is in the first row; words of other rows may be up to two further to the left.
@@ -45,13 +46,20 @@ ETZEL_WIDE_INLINE bool loadPatch(const std::byte* base, int64_t pitch, I32x8 off
   place = _mm256_mask_add_epi32(place, below, place, four);
   place = _mm256_mask_add_epi32(place, further, place, four);
   p.place = (U32x16)joinWide((I32x8)place, (I32x8)place);
-  const auto columns = static_cast<__mmask8>(15 >> ((8 - wide) >> 2));
   const std::byte* const from = base + least + first;
-  const auto words = [&](const std::byte* at4) ETZEL_WIDE_BYTES { return _mm_maskz_loadu_epi32(columns, at4); };
   const std::byte* const third = from + (below ? 2 * pitch : pitch);
   const std::byte* const fourth = further ? third + pitch : third;
-  const __m256i upper = _mm256_inserti128_si256(_mm256_castsi128_si256(words(from)), words(from + pitch), 1);
-  const __m256i lower = _mm256_inserti128_si256(_mm256_castsi128_si256(words(third)), words(fourth), 1);
+  const auto columns = static_cast<__mmask8>(15 >> ((8 - wide) >> 2));
+  const std::byte* const lastSquare = base + (pitch - 1 - leastOf(~offset));  // its lower row
+  const auto ofFirst = static_cast<__mmask8>(columns & 15U << ((kLeft - first) >> 2));
+  const auto ofLast = static_cast<__mmask8>(columns & ((4U << ((lastSquare - fourth) >> 2)) - 1));
+  const auto words = [](const std::byte* at4, __mmask8 these)
+                         ETZEL_WIDE_BYTES { return _mm_maskz_loadu_epi32(these, at4); };
+  const auto rows = [&](const std::byte* a, __mmask8 ofA, const std::byte* b, __mmask8 ofB) ETZEL_WIDE_BYTES {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(words(a, ofA)), words(b, ofB), 1);
+  };
+  const __m256i upper = rows(from, ofFirst, from + pitch, below ? columns : ofLast);
+  const __m256i lower = rows(third, further ? columns : ofLast, fourth, ofLast);
   p.words = (U32x16)_mm512_inserti64x4(_mm512_castsi256_si512(upper), lower, 1);
   return true;
 }

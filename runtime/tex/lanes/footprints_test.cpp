@@ -1,5 +1,5 @@
-// Footprints that compiled code found: every target's routines against the baseline's, near each other and apart, with
-// nothing behind the image's last byte.
+// Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at both
+// ends of rows, with nothing before the image's first byte or behind its last one.
 #include <sys/mman.h>
 
 #include "runtime/tex/test_scene.h"
@@ -9,16 +9,18 @@ namespace {
 
 using namespace test;
 
-/// Rows of random bytes that end with a page, before one that nobody may read.
+/// Pages between two that nobody may read.
 struct Rows {
-  static constexpr size_t kPage = 4096, kBytes = 4 * kPage;
-  std::byte* memory = static_cast<std::byte*>(
-      mmap(nullptr, kBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  Rows() { mprotect(memory + kBytes, kPage, PROT_NONE); }
-  ~Rows() { munmap(memory, kBytes + kPage); }
+  static constexpr size_t kPage = 4096, kBytes = 4 * kPage, kAll = kBytes + 2 * kPage;
+  std::byte* const all = static_cast<std::byte*>(
+      mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  std::byte* const memory = all + kPage;
+  Rows() { mprotect(all, kPage, PROT_NONE), mprotect(memory + kBytes, kPage, PROT_NONE); }
+  ~Rows() { munmap(all, kAll); }
 };
 
-/// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other.
+/// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other, or in an image that
+/// repeats.
 abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t width, int32_t height, uint32_t bytes,
                                  uint32_t spreadX, uint32_t spreadY) {
   abi::Footprints f;
@@ -28,9 +30,11 @@ abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t widt
     return static_cast<int32_t>(s.pick(static_cast<uint32_t>(size) + spread)) - static_cast<int32_t>(spread) / 2;
   };
   const int32_t x = start(width, spreadX), y = start(height, spreadY);
+  const bool repeats = s.pick(3) == 0;
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     const auto within = [&](int32_t at, uint32_t spread, int32_t size) {
-      return static_cast<uint32_t>(std::clamp(at + static_cast<int32_t>(s.pick(spread + 1)), 0, size - 2));
+      const int32_t place = at + static_cast<int32_t>(s.pick(spread + 1));
+      return static_cast<uint32_t>(std::clamp(repeats ? (place + size) % size : place, 0, size - 2));
     };
     f.offset[i] = within(y, spreadY, height) * pitch + within(x, spreadX, width) * bytes;
     for (LaneWords* const weights : {f.columns, f.rows}) {
@@ -53,7 +57,8 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
       s.randomSampler();
       const auto width = static_cast<int32_t>(s.pick(5) ? 16 + s.pick(8) : 2 + s.pick(3));
       const auto height = static_cast<int32_t>(2 + s.pick(9));
-      std::byte* const texels = rows.memory + Rows::kBytes - static_cast<size_t>(width * height) * bytes;
+      const size_t size = static_cast<size_t>(width * height) * bytes;
+      std::byte* const texels = s.pick(3) ? rows.memory + Rows::kBytes - size : rows.memory;
       for (int32_t i = 0; i < width * height; ++i) {
         format::Texel t;
         for (uint32_t& w : t.word) w = floatToBits(s.number(-0.2f, 1.2f));
