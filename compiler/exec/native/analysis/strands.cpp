@@ -28,7 +28,7 @@ class Search {
   Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, const std::vector<Constant>& constants)
       : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds), constants_(constants) {}
 
-  Strands run(uint32_t vectorRegisters) {
+  Strands run(uint32_t vectors) {
     const abi::ProgramInfo& info = program_.info;
     if (info.stage != abi::Stage::Compute || info.usesBarrier || program_.code.size() > kMostInstructions ||
         abi::groupsLieAbreast(info))
@@ -40,7 +40,7 @@ class Search {
     Strands s;
     const uint32_t warps = info.localSize[0] * info.localSize[1] * info.localSize[2] / kWarpLanes;
     // What is not used in loops may lie in memory, so half as many values again find room.
-    const uint32_t room = vectorRegisters * 3 / 2 / (mostLive() + 1);
+    const uint32_t room = vectors * 3 / 2 / (mostLive() + 1);
     const uint32_t most = std::min({kMostStrands, room, warps, sharingOfBranches()});
     while (2 * s.count <= most) s.count *= 2;
     while (s.count > 1 && !readsOwnOnly(s.count)) s.count /= 2;
@@ -53,7 +53,55 @@ class Search {
     return s;
   }
 
+  Strands ofGroups() {
+    const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
+    if (!fits) return {};
+    findShared();
+    Strands s;
+    s.count = std::min(2U, sharingOfBranches());
+    if (s.count == 1) return s;
+    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
+    s.shared = std::move(shared_);
+    return s;
+  }
+
  private:
+  /// Whether an instruction works on a group's own values, or on what no group changes.
+  static bool fitsGroups(const Inst& inst) {
+    switch (isa::opInfo(inst).native) {
+      case isa::Native::Flow: return inst.op != Opcode::Barrier;
+      case isa::Native::Move:
+      case isa::Native::Float:
+      case isa::Native::Scale:
+      case isa::Native::Math:
+      case isa::Native::Integer:
+      case isa::Native::Convert: return true;
+      case isa::Native::Lanes:
+        switch (inst.op) {
+          case Opcode::Sys:
+          case Opcode::Helper:
+          case Opcode::Flat:
+          case Opcode::Intrp:
+          case Opcode::Bary:
+          case Opcode::Demote:
+          case Opcode::DdxC:
+          case Opcode::DdyC:
+          case Opcode::DdxF:
+          case Opcode::DdyF: return true;
+          default: return false;
+        }
+      case isa::Native::Memory:
+        if (inst.op == Opcode::Ld) {
+          const auto space = static_cast<Space>(inst.sub);
+          return space == Space::Push || space == Space::Table || space == Space::Buffer;
+        }
+        return inst.op == Opcode::Desc || inst.op == Opcode::BufSize;
+      case isa::Native::Texture:
+      case isa::Native::Call: return false;
+    }
+    return false;
+  }
+
   /// Whether all instructions do something with values of their own lanes, or with memory that findBuffers() looks at.
   bool fitsAll() const {
     return std::all_of(program_.code.begin(), program_.code.end(), [](const Inst& inst) {
@@ -181,6 +229,7 @@ class Search {
 
   /// How many strands share what an instruction gives.
   uint32_t sharing(const Inst& inst) const {
+    if (inst.op == Opcode::Flat) return kMostStrands;  // of a primitive
     switch (isa::opInfo(inst).lanes) {
       case isa::Lanes::BySys: return sharing(static_cast<abi::SysValue>(inst.imm));
       case isa::Lanes::Copy:
@@ -275,8 +324,13 @@ class Search {
 }  // namespace
 
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                    const std::vector<Constant>& constants, uint32_t vectorRegisters) {
-  return Search(webs, divergence, bounds, constants).run(vectorRegisters);
+                    const std::vector<Constant>& constants, uint32_t vectors) {
+  return Search(webs, divergence, bounds, constants).run(vectors);
+}
+
+Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                         const std::vector<Constant>& constants) {
+  return Search(webs, divergence, bounds, constants).ofGroups();
 }
 
 }  // namespace etzel::native

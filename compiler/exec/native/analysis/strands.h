@@ -1,5 +1,6 @@
 // How many warps of a workgroup native code runs side by side ("strands"). In a loop whose rounds wait for the ones
-// before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them.
+// before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them. Where registers
+// hold sixteen words two strands share them, and groups of fragments are strands, too.
 //
 // Nobody may see that warps do not run one after the other: a program takes part only when it stores at most once to
 // each of its buffers, outside of loops, and reads of these nothing but what the invocation itself stores later; that
@@ -16,14 +17,17 @@ namespace etzel::native {
 inline constexpr uint32_t kMostStrands = 4;
 
 struct Strands {
-  uint32_t count = 1;                ///< 1: warps run one by one, and all else here is empty
+  uint32_t count = 1;                ///< a power of two. 1: warps run one by one, and all else here is empty
   std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
   std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
   std::vector<isa::Operand> loaded;  ///< and of those that are only read
 };
 
-/// `vectorRegisters`: of eight words each.
+/// Of a program for compute. `vectors`: how many vectors of eight words registers hold.
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                    const std::vector<Constant>& constants, uint32_t vectorRegisters);
+                    const std::vector<Constant>& constants, uint32_t vectors);
+/// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none.
+Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                         const std::vector<Constant>& constants);
 
 }  // namespace etzel::native

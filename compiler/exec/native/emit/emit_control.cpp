@@ -74,7 +74,7 @@ void Emitter::otherwise() {
   Scope& scope = scopes_.back();
   scope.elseSeen = true;
   if (scope.straight) {
-    forEachStrand([&] {
+    forEachPair([&] {
       for (auto& [web, written] : mine(scope).written) {
         const Slot a = webSlot(web);
         written.first = ir_.CreateLoad(a.type, a.at);
@@ -98,7 +98,7 @@ void Emitter::endIf() {
   const Scope scope = scopes_.back();
   scopes_.pop_back();
   if (scope.straight) {
-    forEachStrand([&] { endStraightIf(scope); });
+    forEachPair([&] { endStraightIf(scope); });
     return;
   }
   jump(scope.end);
@@ -171,9 +171,11 @@ void Emitter::endLoop() {
 }
 
 void Emitter::kill(uint32_t i) {
-  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
-  V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
-  ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
+  forEachStrand([&] {
+    V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
+    V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
+    ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
+  });
   branchOut(i, -1, false);
 }
 
@@ -198,7 +200,7 @@ bool Emitter::cheap(uint32_t at) const {
 /// A write in a straight if, of lanes that may be missing.
 void Emitter::noteWrite(uint32_t web) {
   Scope& scope = scopes_.back();
-  const auto [at, isNew] = mine(scope).written.try_emplace(web);
+  const auto [at, isNew] = scope.lanes[firstOfPair()].written.try_emplace(web);
   const Slot a = webSlot(web);
   if (isNew) at->second.before = ir_.CreateLoad(a.type, a.at);
   if (scope.elseSeen) at->second.second = true;
@@ -213,10 +215,10 @@ void Emitter::endStraightIf(const Scope& scope) {
     V first = scope.elseSeen ? written.first : now;
     V rest = written.before;
     if (written.second) {
-      V lanes = first ? exec() : ir_.CreateLoad(maskTy_, mine(scope).other);
+      V lanes = first ? exec() : both([&] { return ir_.CreateLoad(maskTy_, mine(scope).other); });
       rest = ir_.CreateSelect(nonzero(lanes), now, rest);
     }
-    if (first) rest = ir_.CreateSelect(nonzero(mine(scope).taken), first, rest);
+    if (first) rest = ir_.CreateSelect(nonzero(both([&] { return mine(scope).taken; })), first, rest);
     ir_.CreateStore(rest, a.at);
   }
 }

@@ -9,10 +9,10 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Type;
 
-/// Eight floats to words within `bits` bits, as the interpreter does it: LLVM's own form is one lane at a time.
+/// Floats to words within `bits` bits, as the interpreter does it: LLVM's own form is one lane at a time.
 llvm::Value* Emitter::saturated(V a, bool isSigned, uint32_t bits) {
   const auto number = [&](double v) { return llvm::ConstantFP::get(a->getType(), v); };
-  const auto integer = [&](uint32_t v) { return llvm::ConstantInt::get(words8(), v); };
+  const auto integer = [&](uint32_t v) { return llvm::ConstantInt::get(like(a, ir_.getInt32Ty()), v); };
   const auto truncate = [&](V v) { return truncatedToWords(ir_, v); };
   const uint32_t high = isSigned ? (1u << (bits - 1)) - 1 : ~0u >> (32 - bits);
   if (isSigned) {  // what does not fit comes out as the lowest number

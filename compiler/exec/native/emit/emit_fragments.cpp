@@ -1,6 +1,7 @@
 // Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
 // of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
-// and computed once. The ordinary entry runs one group.
+// and computed once. The ordinary entry runs one group. Where registers hold sixteen words a round of the loop runs two
+// groups (analysis/strands.h); of an odd number of groups the last one runs as both, and gives the same twice.
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -115,19 +116,58 @@ void Emitter::findPlaneValues(V input) {
   for (const abi::SysValue v : read) values[0].push_back(sysWords(v));
   ir_.CreateBr(known);
   enter(computed);
-  for (const abi::SysValue v : read) values[1].push_back(ir_.CreateBitCast(planeValue(v, planes), words8()));
+  for (const abi::SysValue v : read)
+    values[1].push_back(ir_.CreateBitCast(planeValue(v, planes), lanes(ir_.getInt32Ty())));
   ir_.CreateBr(known);
   enter(known);
   for (size_t i = 0; i < read.size(); ++i) {
-    llvm::PHINode* value = ir_.CreatePHI(words8(), 2);
+    llvm::PHINode* value = ir_.CreatePHI(lanes(ir_.getInt32Ty()), 2);
     value->addIncoming(values[0][i], given), value->addIncoming(values[1][i], computed);
     planeValues_[read[i]] = value;
   }
 }
 
+/// The numbers of the groups that a round runs.
+std::vector<llvm::Value*> Emitter::groupsOfRound() {
+  V left = ir_.CreateLoad(ir_.getInt32Ty(), groupsLeft_);
+  const auto lowest = [&](V bits) {
+    return ir_.CreateZExt(ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, ir_.getInt1(true)), ir_.getInt64Ty());
+  };
+  std::vector<V> groups = {lowest(left)};
+  if (pairs_) {
+    V others = withoutLowest(left);
+    groups.push_back(lowest(ir_.CreateSelect(nonzero(others), others, left)));
+  }
+  return groups;
+}
+llvm::Value* Emitter::withoutLowest(V bits) {
+  return ir_.CreateAnd(bits, ir_.CreateSub(bits, llvm::ConstantInt::get(bits->getType(), 1)));
+}
+
+/// A group's part of rows that FragmentGroups points to.
+llvm::Value* Emitter::rowsOfGroup(size_t member, V group, uint64_t rows) {
+  V all = field(function_->getArg(2), member, ir_.getPtrTy());
+  return ir_.CreateInBoundsGEP(words8(), all, ir_.CreateMul(group, ir_.getInt64(rows)));
+}
+
+void Emitter::placeGroups(const std::vector<V>& groups) {
+  V place = field(function_->getArg(2), offsetof(FragmentGroups, place), ir_.getPtrTy());
+  for (uint32_t i = 0; i < 2; ++i) {
+    const auto load = [&](V row) {
+      llvm::Type* floats = llvm::FixedVectorType::get(ir_.getFloatTy(), kWarpLanes);
+      V at = ir_.CreateConstInBoundsGEP1_64(words8(), row, i);
+      return invariant(ir_.CreateAlignedLoad(floats, at, llvm::Align(32)));
+    };
+    const auto from = [&] { return load(place); };
+    const auto offset = [&] { return load(rowsOfGroup(offsetof(FragmentGroups, offset), groups[strand_], 2)); };
+    V at = ir_.CreateFAdd(both(from), both(offset));
+    position_[i] = ir_.CreateBitCast(at, lanes(ir_.getInt32Ty()));
+  }
+}
+
 /// Begins the loop over the groups.
 void Emitter::startFragments() {
-  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *ptr = ir_.getPtrTy();
+  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
   start_ = ir_.GetInsertBlock();
   V input = function_->getArg(2);
   groupsLeft_ = slot(i32, "groups");
@@ -137,29 +177,29 @@ void Emitter::startFragments() {
                                                                               offsetof(FragmentGroups, groups))),
                      groupsLeft_);
   before.CreateStore(ir_.getInt64(0), killed_);
-
-  V group = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, ir_.CreateLoad(i32, groupsLeft_), ir_.getInt1(true));
-  group = ir_.CreateZExt(group, i64);
-  const auto part = [&](size_t member, uint64_t words) {
-    return ir_.CreateInBoundsGEP(words8(), field(input, member, ptr), ir_.CreateMul(group, ir_.getInt64(words)));
-  };
-  const uint32_t words = 4 * abi::groupLocations(program_.info);
-  color_ = part(offsetof(FragmentGroups, color), words);
-  V place = field(input, offsetof(FragmentGroups, place), ptr), offset = part(offsetof(FragmentGroups, offset), 2);
-  for (uint32_t i = 0; i < 2; ++i) {
-    llvm::Type* floats = lanes(ir_.getFloatTy());
-    const auto load = [&](V row) {
-      llvm::LoadInst* l =
-          ir_.CreateAlignedLoad(floats, ir_.CreateConstInBoundsGEP1_64(words8(), row, i), llvm::Align(32));
-      return invariant(l);
-    };
-    position_[i] = ir_.CreateBitCast(ir_.CreateFAdd(load(place), load(offset)), words8());
+  if (pairs_) {
+    use(1);
+    warp_ = slot(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Warp)), "twin");
+    exec_ = slot(maskTy_, "exec");
+    before.CreateMemCpy(warp_, llvm::Align(8), function_->getArg(1), llvm::Align(8), sizeof(Warp));
+    use(0);
   }
-  findPlaneValues(input);
+
+  const std::vector<V> groups = groupsOfRound();
+  forEachPair([&] { placeGroups(groups), findPlaneValues(input); });
   // The texture unit reads input attachments at the place that the warp has.
   if (program_.info.readsAttachments)
     for (uint32_t i = 0; i < 2; ++i)
       ir_.CreateAlignedStore(position_[i], sysRow(i ? abi::SysValue::PosY : abi::SysValue::PosX), llvm::Align(32));
+  const std::bitset<4 * abi::kMaxGroupLocations> written = surelyWritten();
+  forEachStrand([&] { startGroup(groups[strand_], written); });
+}
+
+void Emitter::startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>& written) {
+  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
+  V input = function_->getArg(2);
+  const uint32_t words = 4 * abi::groupLocations(program_.info);
+  color_ = rowsOfGroup(offsetof(FragmentGroups, color), group, words);
   lanes_ = ir_.CreateMul(group, ir_.getInt64(kWarpLanes));
   const auto set = [&](size_t member, V value) {
     ir_.CreateStore(value, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, member));
@@ -172,7 +212,6 @@ void Emitter::startFragments() {
   set(offsetof(Warp, helper), lanesOfGroup(offsetof(FragmentGroups, helper)));
   set(offsetof(Warp, killed), ir_.getInt32(0));
   // Undefined outputs must not depend on what was shaded before.
-  const std::bitset<4 * abi::kMaxGroupLocations> written = surelyWritten();
   for (uint32_t w = 0; w < words; ++w)
     if (!written[w] && program_.info.outputLocations >> (abi::firstGroupLocation(program_.info) + w / 4) & 1)
       ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(firstOutput(program_.info) + w),
@@ -182,11 +221,13 @@ void Emitter::startFragments() {
 /// Ends a round, at the end of the program.
 void Emitter::endFragments() {
   llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
-  V killed = ir_.CreateShl(ir_.CreateZExt(field(warp_, offsetof(Warp, killed), i32, false), i64), lanes_);
-  killed = ir_.CreateOr(ir_.CreateLoad(i64, killed_), killed);
+  V killed = ir_.CreateLoad(i64, killed_), left = ir_.CreateLoad(i32, groupsLeft_);
+  forEachStrand([&] {
+    V own = ir_.CreateZExt(field(warp_, offsetof(Warp, killed), i32, false), i64);
+    killed = ir_.CreateOr(killed, ir_.CreateShl(own, lanes_));
+    left = withoutLowest(left);
+  });
   ir_.CreateStore(killed, killed_);
-  V left = ir_.CreateLoad(i32, groupsLeft_);
-  left = ir_.CreateAnd(left, ir_.CreateSub(left, ir_.getInt32(1)));
   ir_.CreateStore(left, groupsLeft_);
   V status = ir_.CreateLoad(i32, status_);
   llvm::BasicBlock* leave = block("leave");

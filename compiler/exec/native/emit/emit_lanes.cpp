@@ -20,10 +20,11 @@ llvm::Value* Emitter::sysRow(abi::SysValue v) {
 /// A system value of all lanes.
 llvm::Value* Emitter::sysWords(abi::SysValue v) {
   using abi::SysValue;
-  if (fragments_ && (v == SysValue::PosX || v == SysValue::FragCoordX)) return position_[0];
-  if (fragments_ && (v == SysValue::PosY || v == SysValue::FragCoordY)) return position_[1];
-  if (const auto at = planeValues_.find(v); at != planeValues_.end()) return at->second;
-  return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32));
+  const auto ofGroups = [&](V value) { return pairs_ && !ofPair() ? halfOf(value) : value; };
+  if (fragments_ && (v == SysValue::PosX || v == SysValue::FragCoordX)) return ofGroups(position_[0]);
+  if (fragments_ && (v == SysValue::PosY || v == SysValue::FragCoordY)) return ofGroups(position_[1]);
+  if (const auto at = planeValues_.find(v); at != planeValues_.end()) return ofGroups(at->second);
+  return both([&] { return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32)); });
 }
 
 /// A system value; lane 0's alone when it does not vary freely.
@@ -155,8 +156,8 @@ void Emitter::barycentric(const Inst& inst) {
     l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, vertex(1)), whole);
     l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, vertex(2)), whole);
   }
-  setWord(inst, 0, ir_.CreateBitCast(l1, words8()));
-  setWord(inst, 1, ir_.CreateBitCast(l2, words8()));
+  setWord(inst, 0, ir_.CreateBitCast(l1, like(l1, ir_.getInt32Ty())));
+  setWord(inst, 1, ir_.CreateBitCast(l2, like(l2, ir_.getInt32Ty())));
 }
 
 /// Differences within quads: lanes 4q..4q+3, 1 right of 0, 2 below.
@@ -172,7 +173,12 @@ bool Emitter::derivative(const Inst& inst) {
   for (const Row& row : rows) {
     if (row.op != inst.op) continue;
     V v = splat(element(inst.src[0], Type::F32));
-    setElement(inst, ir_.CreateFSub(ir_.CreateShuffleVector(v, row.to), ir_.CreateShuffleVector(v, row.from)));
+    const auto at = [&](const int (&from)[kWarpLanes]) {
+      std::vector<int> order(width_);
+      for (uint32_t i = 0; i < width_; ++i) order[i] = from[i % kWarpLanes] + static_cast<int>(i / kWarpLanes * kWarpLanes);
+      return ir_.CreateShuffleVector(v, order);
+    };
+    setElement(inst, ir_.CreateFSub(at(row.to), at(row.from)));
     return true;
   }
   return false;

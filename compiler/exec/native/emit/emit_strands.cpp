@@ -6,12 +6,15 @@
 namespace etzel::native {
 
 using isa::Inst;
+using isa::Opcode;
 
 void Emitter::use(uint32_t strand) {
   if (strand == strand_) return;
   const auto exchange = [&](Strand& s) {
     std::swap(s.warp, warp_);
     std::swap(s.exec, exec_);
+    std::swap(s.lanes, lanes_);
+    std::swap(s.color, color_);
     std::swap(s.temps, temps_);
     std::swap(s.wideResults, wideResults_);
   };
@@ -31,12 +34,67 @@ void Emitter::emit(const Inst& inst) {
   if (early_[at]) return void(early_[at] = false);
   const auto translateOne = [&] {
     index_ = at;
-    if (!translate(inst)) fallback(inst, at);
+    if (!translate(inst)) forEachHalf([&] { fallback(inst, at); });
   };
   if (isa::opInfo(inst).native == isa::Native::Flow)
     translateOne();
+  else if (goesInPairs(inst))
+    forEachPair(translateOne);
   else
     forEachStrand(translateOne, sharing(inst));
+}
+
+/// Whether an instruction works on each lane by itself, or on quads, and its result and operands fit registers of
+/// sixteen words.
+bool Emitter::goesInPairs(const Inst& inst) const {
+  if (!pairs_ || isa::typeWords(inst.type) > 1) return false;
+  switch (isa::opInfo(inst).native) {
+    case isa::Native::Move:
+    case isa::Native::Float:
+    case isa::Native::Integer:
+    case isa::Native::Math: break;
+    case isa::Native::Scale:
+    case isa::Native::Convert:
+      if (inst.op != Opcode::FLdexp && isa::typeWords(static_cast<isa::Type>(inst.sub)) > 1) return false;
+      break;
+    case isa::Native::Lanes:
+      if (inst.op == Opcode::Helper || inst.op == Opcode::Flat || !isa::isPure(inst)) return false;
+      break;
+    default: return false;
+  }
+  for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+    if (inst.dst.bank == isa::Bank::Temp && !shapeOf(inst.dst, w).varying()) return false;
+  return inst.dst.bank == isa::Bank::Temp || inst.dst.bank == isa::Bank::Out;
+}
+
+/// A strand's half of what a pair has.
+llvm::Value* Emitter::halfOf(V pair) {
+  int order[kWarpLanes];
+  for (uint32_t i = 0; i < kWarpLanes; ++i) order[i] = static_cast<int>(strand_ % 2 * kWarpLanes + i);
+  return ir_.CreateShuffleVector(pair, order);
+}
+
+llvm::Value* Emitter::joined(V first, V second) {
+  int order[2 * kWarpLanes];
+  for (int i = 0; i < int(2 * kWarpLanes); ++i) order[i] = i;
+  return ir_.CreateShuffleVector(first, second, order);
+}
+
+llvm::Value* Emitter::read(const Slot& a) {
+  V v = ir_.CreateLoad(a.type, a.at);
+  return isOfPair(a) && !ofPair() ? halfOf(v) : v;
+}
+
+void Emitter::write(const Slot& a, V value) {
+  if (isOfPair(a) && !ofPair()) {
+    V whole = ir_.CreateLoad(a.type, a.at);
+    const uint32_t own = strand_;
+    use(own ^ 1);
+    V other = halfOf(whole);
+    use(own);
+    value = own % 2 ? joined(other, value) : joined(value, other);
+  }
+  ir_.CreateStore(value, a.at);
 }
 
 /// Finds the strands' warps. Where a buffer that is written lies in another one that the program uses, the warps run

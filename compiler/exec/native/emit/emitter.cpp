@@ -65,7 +65,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       uses_(findUses(webs_, constants_)),
       divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
       bounds_(webs_),
-      found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
+      fragments_(isForFragments(program)),
+      found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
@@ -76,7 +77,6 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       saved_(valuesToSave(webs_)),
       ir_(context_),
       host_(host),
-      fragments_(isForFragments(program)),
       bound_(bound) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   maskTy_ = host.maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
@@ -89,7 +89,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (unsigned i = 0; i < 2; ++i) f->addParamAttr(i, llvm::Attribute::NoAlias);
     return f;
   };
-  strands_.resize(warps == Warps::Abreast ? found_.count : 1);
+  strands_.resize(warps == Warps::Abreast || fragments_ ? found_.count : 1);
+  pairs_ = strands_.size() > 1 && host.registerBytes >= 2 * sizeof(LaneWords);
   if (warps == Warps::Abreast) oneByOne_ = module.getFunction(name);
   function_ = make(warps == Warps::Abreast ? name + kAbreastSuffix : name, {ptr, ptr});
   if (turns()) {  // the entry runs one warp up to the next barrier
@@ -113,6 +114,15 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
   keepSums();
   layRows();
+}
+
+/// What may run side by side; groups of fragments where two of them share registers.
+Strands Emitter::strandsOf(const Host& host) const {
+  const bool pairs = host.registerBytes >= 2 * sizeof(LaneWords);
+  if (fragments_)
+    return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
+                                                    : Strands{};
+  return findStrands(webs_, divergence_, bounds_, constants_, (host.maskRegisters ? 32 : 16) * (pairs ? 2 : 1));
 }
 
 void Emitter::run() {
@@ -207,14 +217,16 @@ llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invari
 }
 
 Emitter::Slot Emitter::webSlot(uint32_t web) {
-  llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
+  const bool varies = divergence_.shape[web].varying();
+  llvm::Type* type = !varies ? static_cast<llvm::Type*>(ir_.getInt32Ty()) : pairs_ ? words16() : words8();
   const auto place = places_.find(web);
   if (place != places_.end()) return {inRun(place->second), type};
   const auto kept = kept_.find(web);
   if (kept != kept_.end())
     return {ir_.CreateConstInBoundsGEP1_64(type, warpField(offsetof(abi::Warp, registers)), kept->second), type};
   // The first of the strands that share it has it.
-  const uint32_t first = strands_.size() > 1 ? strand_ - strand_ % found_.shared[web] : 0;
+  const uint32_t sharing = strands_.size() == 1 ? 1 : varies && pairs_ ? 2 : found_.shared[web];
+  const uint32_t first = strand_ - strand_ % sharing;
   llvm::AllocaInst*& a = first == strand_ ? temps_[web] : strands_[first].temps[web];
   if (!a) a = registerSlot(type, webs_.undefined[web]);
   return {a, type};
@@ -253,22 +265,19 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
   switch (o.bank) {
     case Bank::Temp: {
       const uint32_t web = webs_.webOf(o, w);
-      V v;
-      if (readAgain(web)) {
-        v = sysValue(*constants_[web].sys);
-      } else {
-        const Slot a = webSlot(web);
-        v = ir_.CreateLoad(a.type, a.at);
-      }
       const Shape shape = shapeOf(o, w);
+      if (ofPair() && !shape.varying() && found_.shared[web] == 1) return both([&] { return word(o, w); });
+      V v = readAgain(web) ? sysValue(*constants_[web].sys) : read(webSlot(web));
       if (shape.varying() || shape.uniform() || base_) return v;
       return ir_.CreateAdd(splat(v), steps(shape));
     }
     case Bank::In: {
-      V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
-      return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
+      return both([&] {
+        V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
+        return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
+      });
     }
-    case Bank::Out: return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32));
+    case Bank::Out: return both([&] { return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32)); });
     case Bank::Param:
     case Bank::Param2: {
       const uint32_t reg = index / 4 + (o.bank == Bank::Param2 ? 256 : 0);
@@ -282,7 +291,7 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
 void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const Operand d = inst.dst;
   if (d.bank == Bank::Temp) {
-    V a = webSlot(webs_.webOf(d, w)).at;
+    const Slot a = webSlot(webs_.webOf(d, w));
     if (!shapeOf(d, w).varying()) {
       // The analysis says how the lanes relate; lane 0 says it all.
       if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
@@ -291,18 +300,21 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
       if (!scopes_.empty() && scopes_.back().straight) {
         if (inst.masked && divergence_.blend[index_]) noteWrite(webs_.webOf(d, w));
       } else if (inst.masked && divergence_.blend[index_])
-        value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateLoad(words8(), a));
+        value = ir_.CreateSelect(nonzero(exec()), value, read(a));
     }
-    ir_.CreateStore(value, a);
+    write(a, value);
     return;
   }
   const uint32_t index = d.word + w;
   const bool blend = inst.masked && divergence_.partial[index_];
   if (d.bank != Bank::Out) return;
-  V p = outRow(index);
   value = splat(value);
-  if (blend) value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
-  ir_.CreateAlignedStore(value, p, llvm::Align(32));
+  const bool split = ofPair();
+  forEachHalf([&] {
+    V p = outRow(index), own = split ? halfOf(value) : value;
+    if (blend) own = ir_.CreateSelect(nonzero(exec()), own, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
+    ir_.CreateAlignedStore(own, p, llvm::Align(32));
+  });
 }
 
 llvm::Value* Emitter::element(Operand o, Type type, uint32_t e) {
@@ -360,8 +372,8 @@ void Emitter::setElement64(const Inst& inst, V value) {
 
 void Emitter::unify(IR& ir, V& a, V& b) {
   if (isVector(a) == isVector(b)) return;
-  V& scalar = isVector(a) ? b : a;
-  scalar = ir.CreateVectorSplat(kWarpLanes, scalar);
+  V &scalar = isVector(a) ? b : a, vector = isVector(a) ? a : b;
+  scalar = ir.CreateVectorSplat(lanesIn(vector), scalar);
 }
 
 llvm::Value* Emitter::bitsOf(V mask) {

@@ -53,7 +53,7 @@ class Emitter {
           const BoundKinds& bound, Warps warps = Warps::One, const Multiples& taken = {});
   void run();
   /// How many warps may run side by side.
-  uint32_t strands() const { return interpreted_.empty() ? found_.count : 1; }
+  uint32_t strands() const { return interpreted_.empty() && !fragments_ ? found_.count : 1; }
   /// What push constants may be taken to be in another function.
   Multiples multiples() const { return findMultiples(webs_, divergence_, bounds_, constants_); }
   /// Instructions that call the interpreter.
@@ -93,22 +93,26 @@ class Emitter {
   // emitter.cpp: values
   llvm::Type* words8() { return wordsTy_; }
   llvm::Type* words16() { return llvm::FixedVectorType::get(ir_.getInt32Ty(), 2 * kWarpLanes); }
-  llvm::FixedVectorType* lanes(llvm::Type* element) { return llvm::FixedVectorType::get(element, kWarpLanes); }
+  llvm::FixedVectorType* lanes(llvm::Type* element) { return llvm::FixedVectorType::get(element, width_); }
   static bool isVector(V v) { return v->getType()->isVectorTy(); }
-  V splat(V v) { return isVector(v) ? v : ir_.CreateVectorSplat(kWarpLanes, v); }
+  static uint32_t lanesIn(V vector) { return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements(); }
+  V splat(V v) { return isVector(v) ? v : ir_.CreateVectorSplat(width_, v); }
   llvm::Type* like(V shape, llvm::Type* element) { return isVector(shape) ? lanes(element) : element; }
   V word(isa::Operand o, uint32_t w = 0);
-  /// Where a value is.
+  /// Where a value is: a strand's, or a pair's (both strands', one behind the other).
   struct Slot {
     V at;
     llvm::Type* type;
   };
   Slot webSlot(uint32_t web);
+  bool isOfPair(const Slot& a) { return a.type != words8() && a.type->isVectorTy(); }
+  V read(const Slot& a);
+  void write(const Slot& a, V value);
   llvm::AllocaInst* registerSlot(llvm::Type* type, bool isUndefined);
   Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return native::shapeOf(webs_, divergence_, o, w); }
   bool isUniform(isa::Operand o, uint32_t words = 1) const;
   bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
-  llvm::Constant* steps(const Shape& shape);   ///< what the lanes are apart from lane 0
+  llvm::Constant* steps(const Shape& shape);   ///< what the lanes of a strand are apart from lane 0
   llvm::Constant* steps(uint32_t stride) { return steps(Shape::growing(stride)); }  ///< (0, stride, 2 * stride, ...)
   V baseOf(isa::Operand o);  ///< lane 0 of a word that does not vary freely
   /// Whether lanes may be missing that did begin, or warps that begin without some.
@@ -129,14 +133,18 @@ class Emitter {
     return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   }
   V warp() { return turns() ? ir_.CreateLoad(ir_.getPtrTy(), current_) : warp_; }
-  V warpField(size_t offset) { return field(warp(), offset, ir_.getPtrTy()); }
+  V warpField(size_t offset) {
+    return field(fragments_ ? function_->getArg(1) : warp(), offset, ir_.getPtrTy());  // groups have all but masks in common
+  }
   /// Whether the function runs the warps of a workgroup in turn.
   bool turns() const { return program_.info.usesBarrier; }
   /// Whether programs' values may be left from another warp.
   bool repeats() const { return turns() || fragments_; }
   /// Masks are i1 by lane where the host has registers for them, else words.
   V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
-  V exec() { return ir_.CreateLoad(maskTy_, exec_); }
+  V exec() {
+    return both([&] { return ir_.CreateLoad(maskTy_, exec_); });
+  }
   V anyExec();         ///< i1: whether some strand has a lane left
   V bitsOf(V mask);    ///< a mask to i32 with a bit per lane
   V lanesOf(V bits);   ///< the reverse: i1 by lane
@@ -194,6 +202,42 @@ class Emitter {
   }
   uint32_t sharing(const isa::Inst& inst) const;  ///< how many neighbours the result is the same in
   void beginStrands();
+  // Pairs of strands in registers of sixteen words: `width_` says whether values are a strand's or a pair's, whose first
+  // strand is `strand_` then.
+  bool ofPair() const { return width_ != kWarpLanes; }
+  template <class Body>
+  void forEachPair(Body body) {
+    if (!pairs_) return forEachStrand(body);
+    for (uint32_t s = 0; s < strands_.size(); s += 2) {
+      use(s), width_ = 2 * kWarpLanes;
+      body();
+      width_ = kWarpLanes;
+    }
+    use(0);
+  }
+  /// For each strand of what `width_` says: once, or for both of a pair.
+  template <class Body>
+  void forEachHalf(Body body) {
+    if (!ofPair()) return body();
+    const uint32_t first = strand_;
+    width_ = kWarpLanes;
+    body();
+    use(first + 1);
+    body();
+    use(first), width_ = 2 * kWarpLanes;
+  }
+  /// A strand's vector or mask, or those of a pair.
+  template <class ValueOf>
+  V both(ValueOf valueOf) {
+    V halves[2] = {};
+    forEachHalf([&] { halves[halves[0] != nullptr] = splat(valueOf()); });
+    return halves[1] ? joined(halves[0], halves[1]) : halves[0];
+  }
+  V halfOf(V pair);
+  V joined(V first, V second);
+  uint32_t firstOfPair() const { return pairs_ ? strand_ & ~1U : strand_; }
+  bool goesInPairs(const isa::Inst& inst) const;
+  Strands strandsOf(const Host& host) const;
   void emit(const isa::Inst& inst);
   void emitNext();
 
@@ -201,6 +245,11 @@ class Emitter {
   void emitFragmentsEntry(llvm::Function* entry);
   void startFragments();
   void endFragments();
+  std::vector<V> groupsOfRound();
+  V withoutLowest(V bits);
+  V rowsOfGroup(size_t member, V group, uint64_t rows);
+  void placeGroups(const std::vector<V>& groups);
+  void startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>& written);
   void findPlaneValues(V input);
   V planeValue(abi::SysValue v, V planes);
   std::bitset<4 * abi::kMaxGroupLocations> surelyWritten() const;
@@ -574,6 +623,7 @@ class Emitter {
   const Uses uses_;
   const Divergence divergence_;
   const Bounds bounds_;
+  const bool fragments_;  ///< whether there is a function for several groups of fragments
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
@@ -623,12 +673,11 @@ class Emitter {
   llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
   const Host& host_;
   // Programs for several groups of fragments
-  const bool fragments_;
   llvm::BasicBlock* start_ = nullptr;       ///< begins a round
   llvm::AllocaInst* groupsLeft_ = nullptr;  ///< that have not run
   llvm::AllocaInst* killed_ = nullptr;      ///< abi::FragmentGroups::killed
   V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
-  V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups
+  V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups; places of a pair's
   std::map<abi::SysValue, V> planeValues_;  ///< abi::kPlaneSysValues that the program reads, of the group
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
@@ -637,12 +686,15 @@ class Emitter {
   struct Strand {
     V warp = nullptr;
     llvm::AllocaInst* exec = nullptr;
+    V lanes = nullptr, color = nullptr;
     std::vector<llvm::AllocaInst*> temps;
     std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults;
   };
   llvm::Function* oneByOne_ = nullptr;  ///< the entry; null: this is it
   std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
   uint32_t strand_ = 0;
+  bool pairs_ = false;           ///< two strands share registers
+  uint32_t width_ = kWarpLanes;  ///< lanes of vectors that are emitted now
   std::map<uint32_t, Range> ranges_;  ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> views_;       ///< likewise
   std::map<uint32_t, V> slots_;       ///< likewise

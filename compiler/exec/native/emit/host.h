@@ -20,7 +20,7 @@ struct Host {
 
 Host describeHost();
 
-// --- Forms for vectors of eight lanes
+// --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
 /// Floats to words, toward zero; what does not fit, NaN too, becomes the lowest number.
 llvm::Value* truncatedToWords(IR& ir, llvm::Value* floats);

@@ -1,5 +1,5 @@
 // The builder of compiler/math/math.h on LLVM values: the same operations in the same order as the interpreter's
-// vectors, so the same bits. Works on scalars (uniform operands) and on 8-lane vectors.
+// vectors, so the same bits. Works on scalars (uniform operands) and on vectors of any number of lanes.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -29,9 +29,9 @@ inline F makeF(const Base& like, llvm::Value* v) { return {{like.ir, v}}; }
 inline D makeD(const Base& like, llvm::Value* v) { return {{like.ir, v}}; }
 
 /// A scalar constant to the shape of the other operand.
-inline llvm::Value* fit(IR& ir, llvm::Value* v, llvm::Value* like) {
-  if (like->getType()->isVectorTy() && !v->getType()->isVectorTy()) return ir.CreateVectorSplat(kWarpLanes, v);
-  return v;
+inline llvm::Value* fit(IR& ir, llvm::Value* v, const llvm::Value* like) {
+  const auto* shape = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return shape && !v->getType()->isVectorTy() ? ir.CreateVectorSplat(shape->getNumElements(), v) : v;
 }
 template <class Op>
 llvm::Value* binary(const Base& a, const Base& b, Op op) {
@@ -39,9 +39,7 @@ llvm::Value* binary(const Base& a, const Base& b, Op op) {
 }
 /// i1 to a word of ~0 or 0.
 inline I mask(const Base& a, llvm::Value* i1) {
-  llvm::Type* word = a.ir->getInt32Ty();
-  if (i1->getType()->isVectorTy()) word = llvm::FixedVectorType::get(word, kWarpLanes);
-  return {{a.ir, a.ir->CreateSExt(i1, word)}};
+  return {{a.ir, a.ir->CreateSExt(i1, i1->getType()->getWithNewType(a.ir->getInt32Ty()))}};
 }
 
 #define ETZEL_OP(T, op, make, call)                                                                     \
@@ -131,8 +129,8 @@ struct LlvmBuilder {
     llvm::Value* some = nullptr;
     for (const Rare& r : rare) some = some ? ir.CreateOr(some, r.lanes.v) : r.lanes.v;
     some = ir.CreateICmpNE(some, llvm::Constant::getNullValue(some->getType()));
-    if (some->getType()->isVectorTy()) {
-      llvm::Value* lanes = ir.CreateBitCast(some, ir.getIntNTy(kWarpLanes));
+    if (const auto* shape = llvm::dyn_cast<llvm::FixedVectorType>(some->getType())) {
+      llvm::Value* lanes = ir.CreateBitCast(some, ir.getIntNTy(shape->getNumElements()));
       some = ir.CreateICmpNE(lanes, llvm::Constant::getNullValue(lanes->getType()));
     }
     llvm::BasicBlock* here = ir.GetInsertBlock();
@@ -157,14 +155,11 @@ struct LlvmBuilder {
 
  private:
   llvm::Type* shaped(llvm::Value* like, llvm::Type* element) {
-    return like->getType()->isVectorTy() ? llvm::FixedVectorType::get(element, kWarpLanes) : element;
+    return like->getType()->getWithNewType(element);
   }
   llvm::Value* choose(llvm::Value* m, llvm::Value* a, llvm::Value* b) {
-    const bool vector = m->getType()->isVectorTy() || a->getType()->isVectorTy() || b->getType()->isVectorTy();
-    if (vector) {
-      for (llvm::Value** v : {&m, &a, &b})
-        if (!(*v)->getType()->isVectorTy()) *v = ir.CreateVectorSplat(kWarpLanes, *v);
-    }
+    for (llvm::Value** v : {&m, &a, &b})
+      for (const llvm::Value* like : {m, a, b}) *v = math_values::fit(ir, *v, like);
     llvm::Value* zero = llvm::Constant::getNullValue(m->getType());
     return ir.CreateSelect(ir.CreateICmpNE(m, zero), a, b);
   }

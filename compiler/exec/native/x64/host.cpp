@@ -20,6 +20,12 @@ llvm::Value* halfOf(IR& ir, llvm::Value* v, int first) {
   return ir.CreateShuffleVector(v, lanes);
 }
 
+/// What instructions for registers of sixteen numbers want to be told: to round as the state says.
+llvm::Value* asUsual(IR& ir) { return ir.getInt32(4); }
+bool isPair(llvm::Value* v) {
+  return llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements() == 2 * kWarpLanes;
+}
+
 }  // namespace
 
 Host describeHost() {
@@ -40,6 +46,11 @@ Host describeHost() {
 }
 
 llvm::Value* truncatedToWords(IR& ir, llvm::Value* floats) {
+  if (isPair(floats)) {
+    llvm::Value* none = llvm::PoisonValue::get(floats->getType()->getWithNewType(ir.getInt32Ty()));
+    return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_cvttps2dq_512, {},
+                              {floats, none, ir.getInt16(0xFFFF), asUsual(ir)});
+  }
   if (isWide()) return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx_cvtt_ps2dq_256, {}, {floats});
   const auto words = [&](int first) {
     return ir.CreateIntrinsic(llvm::Intrinsic::x86_sse2_cvttps2dq, {}, {halfOf(ir, floats, first)});
@@ -60,11 +71,20 @@ llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves) {
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) {
   if (!isWide()) return plain::halvesTowardZero(ir, floats);
   constexpr uint32_t kTowardZero = 3;
+  if (isPair(floats)) {
+    llvm::Value* none = llvm::PoisonValue::get(floats->getType()->getWithNewType(ir.getInt16Ty()));
+    return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_vcvtps2ph_512, {},
+                              {floats, ir.getInt32(kTowardZero), none, ir.getInt16(0xFFFF)});
+  }
   return ir.CreateIntrinsic(llvm::Intrinsic::x86_vcvtps2ph_256, {}, {floats, ir.getInt32(kTowardZero)});
 }
 
 llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers) {
   if (!hasMaskRegisters()) return nullptr;
+  if (isPair(floats))
+    return ir.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {floats, powers, llvm::PoisonValue::get(floats->getType()), ir.getInt16(0xFFFF), asUsual(ir)});
   return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {},
                             {floats, powers, llvm::PoisonValue::get(floats->getType()), ir.getInt8(0xFF)});
 }
