@@ -5,6 +5,7 @@
 
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
+#include "runtime/abi/tex_inst.h"
 
 namespace etzel::native {
 
@@ -55,7 +56,7 @@ class Search {
 
   Strands ofGroups() {
     const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
-    if (!fits) return {};
+    if (!fits || !samplesFit()) return {};
     findShared();
     Strands s;
     s.count = std::min(2U, sharingOfBranches());
@@ -96,10 +97,29 @@ class Search {
           return space == Space::Push || space == Space::Table || space == Space::Buffer;
         }
         return inst.op == Opcode::Desc || inst.op == Opcode::BufSize;
-      case isa::Native::Texture:
+      case isa::Native::Texture: {
+        const auto tex = abi::TexInst::unpack(inst.imm);
+        return !tex.multisampled && !tex.writesImage();
+      }
       case isa::Native::Call: return false;
     }
     return false;
+  }
+
+  /// Whether textures are no reason to run groups one by one: each strand has the code of all samples for itself, and
+  /// samples of one image can share registers in one strand (emit_sample_pairs.cpp).
+  bool samplesFit() const {
+    constexpr size_t kMostSamples = 4, kOthersEach = 5;
+    size_t others = 0;
+    std::vector<uint32_t> images;  // by handle
+    for (const Inst& inst : program_.code) {
+      if (isa::isArithmetic(inst.op)) ++others;
+      if (isa::opInfo(inst).native != isa::Native::Texture) continue;
+      const std::optional<uint32_t> handle = constantOf(webs_, constants_, inst.src[0]);
+      if (!handle || std::find(images.begin(), images.end(), *handle) != images.end()) return false;
+      images.push_back(*handle);
+    }
+    return images.size() <= kMostSamples && others >= kOthersEach * images.size();
   }
 
   /// Whether all instructions do something with values of their own lanes, or with memory that findBuffers() looks at.

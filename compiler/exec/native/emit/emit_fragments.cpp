@@ -1,7 +1,7 @@
 // Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
 // of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
 // and computed once. The ordinary entry runs one group. Where registers hold sixteen words a round of the loop runs two
-// groups (analysis/strands.h); of an odd number of groups the last one runs as both, and gives the same twice.
+// groups (analysis/strands.h); of an odd number of groups the last one has a twin without lanes, whose colours nobody reads.
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -136,7 +136,8 @@ std::vector<llvm::Value*> Emitter::groupsOfRound() {
   std::vector<V> groups = {lowest(left)};
   if (pairs_) {
     V others = withoutLowest(left);
-    groups.push_back(lowest(ir_.CreateSelect(nonzero(others), others, left)));
+    second_ = nonzero(others);
+    groups.push_back(lowest(ir_.CreateSelect(second_, others, left)));
   }
   return groups;
 }
@@ -200,12 +201,18 @@ void Emitter::startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>
   V input = function_->getArg(2);
   const uint32_t words = 4 * abi::groupLocations(program_.info);
   color_ = rowsOfGroup(offsetof(FragmentGroups, color), group, words);
+  if (strand_) {
+    llvm::AllocaInst* unread = slot(llvm::ArrayType::get(words8(), words), "unread");
+    unread->setAlignment(llvm::Align(32));
+    color_ = ir_.CreateSelect(second_, color_, unread);
+  }
   lanes_ = ir_.CreateMul(group, ir_.getInt64(kWarpLanes));
   const auto set = [&](size_t member, V value) {
     ir_.CreateStore(value, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, member));
   };
   const auto lanesOfGroup = [&](size_t member) {
     V all = ir_.CreateLShr(field(input, member, i64), lanes_);
+    if (strand_) all = ir_.CreateSelect(second_, all, ir_.getInt64(0));
     return ir_.CreateAnd(ir_.CreateTrunc(all, i32), ir_.getInt32(kAllLanes));
   };
   set(offsetof(Warp, active), lanesOfGroup(offsetof(FragmentGroups, active)));

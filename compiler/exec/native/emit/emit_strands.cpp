@@ -41,7 +41,18 @@ void Emitter::emit(const Inst& inst) {
   else if (goesInPairs(inst))
     forEachPair(translateOne);
   else
-    forEachStrand(translateOne, sharing(inst));
+    forEachStrand([&] { inGroup(inst, translateOne); }, sharing(inst));
+}
+
+/// What is long is left out where a pair has one group alone.
+void Emitter::inGroup(const Inst& inst, const std::function<void()>& translateOne) {
+  if (!second_ || strand_ == 0 || isa::opInfo(inst).native != isa::Native::Texture) return translateOne();
+  llvm::BasicBlock *twin = block("twin"), *after = block("aftertwin");
+  ir_.CreateCondBr(second_, twin, after);
+  enter(twin);
+  translateOne();
+  ir_.CreateBr(after);
+  enter(after);
 }
 
 /// Whether an instruction works on each lane by itself, or on quads, and its result and operands fit registers of

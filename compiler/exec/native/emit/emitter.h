@@ -239,6 +239,7 @@ class Emitter {
   bool goesInPairs(const isa::Inst& inst) const;
   Strands strandsOf(const Host& host) const;
   void emit(const isa::Inst& inst);
+  void inGroup(const isa::Inst& inst, const std::function<void()>& translateOne);
   void emitNext();
 
   // emit_fragments.cpp
@@ -677,6 +678,7 @@ class Emitter {
   llvm::AllocaInst* groupsLeft_ = nullptr;  ///< that have not run
   llvm::AllocaInst* killed_ = nullptr;      ///< abi::FragmentGroups::killed
   V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
+  V second_ = nullptr;                      ///< i1: whether a pair of groups has two
   V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups; places of a pair's
   std::map<abi::SysValue, V> planeValues_;  ///< abi::kPlaneSysValues that the program reads, of the group
   llvm::AllocaInst* exec_ = nullptr;
