@@ -1,6 +1,7 @@
 // Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 
 #include "compiler/exec/native/code/header.h"
 #include "compiler/exec/native/emit/emitter.h"
@@ -145,17 +146,35 @@ llvm::Value* Emitter::inverseWAt(V l1, V l2) {
   return ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
 }
 
+/// Barycentrics of a primitive in perspective, where it has some: with 1 for all of its W the quotients are what they
+/// were.
+std::pair<llvm::Value*, llvm::Value*> Emitter::inPerspective(V l1, V l2) {
+  const auto vertex = [&](size_t k) {
+    return field(primitive(), offsetof(abi::PrimitiveSetup, w) + k * sizeof(float), ir_.getFloatTy());
+  };
+  V flat = ir_.getTrue();
+  for (size_t k = 0; k < 3; ++k)
+    flat = ir_.CreateAnd(flat, ir_.CreateFCmpOEQ(vertex(k), llvm::ConstantFP::get(ir_.getFloatTy(), 1)));
+  llvm::BasicBlock *before = ir_.GetInsertBlock(), *divide = block("perspective"), *done = block("barycentric");
+  ir_.CreateCondBr(flat, done, divide);
+  enter(divide);
+  V whole = inverseWAt(l1, l2);
+  V quotients[2] = {ir_.CreateFDiv(ir_.CreateFMul(l1, splat(vertex(1))), whole),
+                    ir_.CreateFDiv(ir_.CreateFMul(l2, splat(vertex(2))), whole)};
+  ir_.CreateBr(done);
+  enter(done);
+  const auto either = [&](V linear, V quotient) {
+    llvm::PHINode* phi = ir_.CreatePHI(linear->getType(), 2);
+    phi->addIncoming(linear, before), phi->addIncoming(quotient, divide);
+    return phi;
+  };
+  return {either(l1, quotients[0]), either(l2, quotients[1])};
+}
+
 void Emitter::barycentric(const Inst& inst) {
   const auto [x, y] = interpolationPlace(inst);
   auto [l1, l2] = linearAt(x, y);
-  if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) {
-    V whole = inverseWAt(l1, l2);
-    const auto vertex = [&](size_t k) {
-      return splat(field(primitive(), offsetof(abi::PrimitiveSetup, w) + k * sizeof(float), ir_.getFloatTy()));
-    };
-    l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, vertex(1)), whole);
-    l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, vertex(2)), whole);
-  }
+  if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) std::tie(l1, l2) = inPerspective(l1, l2);
   setWord(inst, 0, ir_.CreateBitCast(l1, like(l1, ir_.getInt32Ty())));
   setWord(inst, 1, ir_.CreateBitCast(l2, like(l2, ir_.getInt32Ty())));
 }

@@ -322,6 +322,7 @@ class Emitter {
   std::pair<V, V> interpolationPlace(const isa::Inst& inst);
   std::pair<V, V> linearAt(V x, V y);
   V inverseWAt(V l1, V l2);
+  std::pair<V, V> inPerspective(V l1, V l2);
   V primitive();
   V firstActiveLane();
   V sysRow(abi::SysValue v);
