@@ -43,10 +43,10 @@ void Emitter::beginIf(const Inst& inst, uint32_t i) {
   V condition = nullptr;
   if (divergence_.divergentIf[i]) {
     scope.straight = cheap(i);
-    forEachStrand([&] {
+    forEachPair([&] {
       Scope::Lanes& own = mine(scope);
-      own.saved = slot(maskTy_, "if");
-      own.other = slot(maskTy_, "else");
+      own.saved = maskSlot("if");
+      own.other = maskSlot("else");
       V now = exec();
       V holds = asMask(nonzero(splat(word(inst.src[0]))));
       own.taken = ir_.CreateAnd(now, holds);
@@ -84,7 +84,7 @@ void Emitter::otherwise() {
   } else if (scope.restores()) {
     jump(scope.next);
     enter(scope.next);
-    forEachStrand([&] { ir_.CreateStore(ir_.CreateLoad(maskTy_, mine(scope).other), exec_); });
+    forEachPair([&] { ir_.CreateStore(mask(mine(scope).other), exec_); });
     llvm::BasicBlock* side = block("elseside");
     ir_.CreateCondBr(anyExec(), side, scope.end);
     enter(side);
@@ -113,8 +113,8 @@ void Emitter::beginBlock(uint32_t i) {
   Scope scope{Opcode::Block, i};
   scope.end = block("endblock");
   if (divergence_.target[i])
-    forEachStrand([&] {
-      mine(scope).saved = slot(maskTy_, "block");
+    forEachPair([&] {
+      mine(scope).saved = maskSlot("block");
       ir_.CreateStore(exec(), mine(scope).saved);
     });
   scopes_.push_back(scope);
@@ -130,7 +130,7 @@ void Emitter::endBlock() {
 /// The end of an if or block, where its lanes come back.
 void Emitter::meet(const Scope& scope) {
   enter(scope.end);
-  if (scope.restores()) forEachStrand([&] { ir_.CreateStore(ir_.CreateLoad(maskTy_, mine(scope).saved), exec_); });
+  if (scope.restores()) forEachPair([&] { ir_.CreateStore(mask(mine(scope).saved), exec_); });
   if (divergence_.crossed[scope.at]) skipIfEmpty();
 }
 
@@ -200,7 +200,7 @@ bool Emitter::cheap(uint32_t at) const {
 /// A write in a straight if, of lanes that may be missing.
 void Emitter::noteWrite(uint32_t web) {
   Scope& scope = scopes_.back();
-  const auto [at, isNew] = scope.lanes[firstOfPair()].written.try_emplace(web);
+  const auto [at, isNew] = mine(scope).written.try_emplace(web);
   const Slot a = webSlot(web);
   if (isNew) at->second.before = ir_.CreateLoad(a.type, a.at);
   if (scope.elseSeen) at->second.second = true;
@@ -215,10 +215,10 @@ void Emitter::endStraightIf(const Scope& scope) {
     V first = scope.elseSeen ? written.first : now;
     V rest = written.before;
     if (written.second) {
-      V lanes = first ? exec() : both([&] { return ir_.CreateLoad(maskTy_, mine(scope).other); });
+      V lanes = first ? exec() : mask(mine(scope).other);
       rest = ir_.CreateSelect(nonzero(lanes), now, rest);
     }
-    if (first) rest = ir_.CreateSelect(nonzero(both([&] { return mine(scope).taken; })), first, rest);
+    if (first) rest = ir_.CreateSelect(nonzero(mine(scope).taken), first, rest);
     ir_.CreateStore(rest, a.at);
   }
 }
@@ -295,7 +295,7 @@ void Emitter::branchOut(uint32_t i, int target, bool isConditional) {
     enter(after);
     return;
   }
-  forEachStrand([&] {
+  forEachPair([&] {
     V going = exec();
     if (isConditional) going = ir_.CreateAnd(going, asMask(nonzero(splat(word(program_.code[i].src[0])))));
     leave(going, target);
@@ -307,7 +307,7 @@ void Emitter::leave(V going, int target) {
   V staying = ir_.CreateNot(going);
   for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s)
     if (llvm::AllocaInst* saved = mine(scopes_[s]).saved)
-      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(maskTy_, saved), staying), saved);
+      ir_.CreateStore(ir_.CreateAnd(mask(saved), staying), saved);
   ir_.CreateStore(ir_.CreateAnd(exec(), staying), exec_);
 }
 
@@ -383,13 +383,14 @@ void Emitter::beginTurns() {
 
 /// The state at the top of the program and after a barrier, but for what was saved.
 void Emitter::startTurn() {
-  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(maskTy_)
-                             : asMask(lanesOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false)));
+  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(exec_->getAllocatedType()) : both([&] {
+    return asMask(lanesOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false)));
+  });
   ir_.CreateStore(lanes, exec_);
   // Where no lane is missing all scopes hold the same lanes.
   for (const Scope& s : scopes_) {
     if (mine(s).saved) ir_.CreateStore(lanes, mine(s).saved);
-    if (mine(s).other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), mine(s).other);
+    if (mine(s).other) ir_.CreateStore(llvm::Constant::getNullValue(lanes->getType()), mine(s).other);
   }
   if (!repeats()) return;
   // Another warp may have left its values.
@@ -436,12 +437,12 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   if (!divergence_.partial[index_]) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;
-  const auto mask = [&](llvm::AllocaInst* a) {
+  const auto moveMask = [&](llvm::AllocaInst* a) {
     if (a) move({a, a->getAllocatedType()}, ir_.CreateConstInBoundsGEP1_64(words8(), state, at));
     ++at;
   };
-  mask(exec_);
-  for (const Scope& s : scopes_) mask(mine(s).saved), mask(mine(s).other);
+  moveMask(exec_);
+  for (const Scope& s : scopes_) moveMask(mine(s).saved), moveMask(mine(s).other);
 }
 
 }  // namespace etzel::native

@@ -179,9 +179,10 @@ void Emitter::startFragments() {
                      groupsLeft_);
   before.CreateStore(ir_.getInt64(0), killed_);
   if (pairs_) {
+    llvm::AllocaInst* exec = exec_;
     use(1);
     warp_ = slot(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Warp)), "twin");
-    exec_ = slot(maskTy_, "exec");
+    exec_ = exec;
     before.CreateMemCpy(warp_, llvm::Align(8), function_->getArg(1), llvm::Align(8), sizeof(Warp));
     use(0);
   }

@@ -116,9 +116,10 @@ void Emitter::beginStrands() {
     return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), first, s * sizeof(abi::Warp));
   };
   for (uint32_t s = 1; s < strands_.size(); ++s) {
+    llvm::AllocaInst* ofPair = exec_;
     use(s);
     warp_ = warpAt(s);
-    exec_ = slot(maskTy_, "exec");
+    exec_ = firstOfPair() == s ? maskSlot("exec") : ofPair;
   }
   use(0);
   llvm::Type* i64 = ir_.getInt64Ty();

@@ -130,7 +130,7 @@ void Emitter::run() {
   using abi::Warp;
   enter(entry_);
   llvm::Type* ptr = ir_.getPtrTy();
-  exec_ = slot(maskTy_, "exec");
+  exec_ = maskSlot("exec");
   status_ = slot(ir_.getInt32Ty(), "status");
   dispatch_ = field(warp_, offsetof(Warp, context), ptr);
   functions_ = field(dispatch_, offsetof(DispatchContext, functions), ptr);
@@ -151,7 +151,7 @@ void Emitter::run() {
   enter(start);
   if (fragments_) startFragments();
   if (oneByOne_) beginStrands();
-  forEachStrand([&] { startTurn(); });
+  forEachPair([&] { startTurn(); });
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
     if (goesTwice(index_))
@@ -379,7 +379,7 @@ void Emitter::unify(IR& ir, V& a, V& b) {
 llvm::Value* Emitter::bitsOf(V mask) {
   const bool isWords = mask->getType()->getScalarType()->isIntegerTy(32);
   V i1 = isWords ? ir_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType())) : mask;
-  return ir_.CreateZExt(ir_.CreateBitCast(i1, ir_.getInt8Ty()), ir_.getInt32Ty());
+  return ir_.CreateZExt(ir_.CreateBitCast(i1, ir_.getIntNTy(lanesIn(i1))), ir_.getInt32Ty());
 }
 
 llvm::Value* Emitter::lanesOf(V bits) {
@@ -388,7 +388,7 @@ llvm::Value* Emitter::lanesOf(V bits) {
 
 llvm::Value* Emitter::anyExec() {
   std::vector<V> each;
-  forEachStrand([&] { each.push_back(exec()); });
+  forEachPair([&] { each.push_back(exec()); });
   V lanes = each[0];
   for (size_t s = 1; s < each.size(); ++s) lanes = ir_.CreateOr(lanes, each[s]);
   return any(lanes);

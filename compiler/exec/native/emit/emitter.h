@@ -79,7 +79,7 @@ class Emitter {
       V before = nullptr, first = nullptr;  ///< null `first`: the first side does not write it
       bool second = false;                  ///< whether the else side writes it
     };
-    /// Of a strand.
+    /// Of a strand, or of a pair.
     struct Lanes {
       llvm::AllocaInst* saved = nullptr;    ///< those that come back at the end
       llvm::AllocaInst* other = nullptr;    ///< If: those of the else side
@@ -105,7 +105,10 @@ class Emitter {
     llvm::Type* type;
   };
   Slot webSlot(uint32_t web);
-  bool isOfPair(const Slot& a) { return a.type != words8() && a.type->isVectorTy(); }
+  static bool isOfPair(const Slot& a) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a.type);
+    return vector && vector->getNumElements() == 2 * kWarpLanes;
+  }
   V read(const Slot& a);
   void write(const Slot& a, V value);
   llvm::AllocaInst* registerSlot(llvm::Type* type, bool isUndefined);
@@ -142,9 +145,11 @@ class Emitter {
   bool repeats() const { return turns() || fragments_; }
   /// Masks are i1 by lane where the host has registers for them, else words.
   V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
-  V exec() {
-    return both([&] { return ir_.CreateLoad(maskTy_, exec_); });
+  llvm::AllocaInst* maskSlot(const char* name) {
+    return slot(pairs_ ? llvm::FixedVectorType::get(ir_.getInt1Ty(), 2 * kWarpLanes) : maskTy_, name);
   }
+  V mask(llvm::AllocaInst* a) { return read({a, a->getAllocatedType()}); }
+  V exec() { return mask(exec_); }
   V anyExec();         ///< i1: whether some strand has a lane left
   V bitsOf(V mask);    ///< a mask to i32 with a bit per lane
   V lanesOf(V bits);   ///< the reverse: i1 by lane
@@ -192,8 +197,8 @@ class Emitter {
   bool isKnownInside(uint32_t load) const;
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
-  Scope::Lanes& mine(Scope& scope) { return scope.lanes[strand_]; }
-  const Scope::Lanes& mine(const Scope& scope) const { return scope.lanes[strand_]; }
+  Scope::Lanes& mine(Scope& scope) { return scope.lanes[firstOfPair()]; }
+  const Scope::Lanes& mine(const Scope& scope) const { return scope.lanes[firstOfPair()]; }
   void use(uint32_t strand);
   template <class Body>
   void forEachStrand(Body body, uint32_t step = 1) {
