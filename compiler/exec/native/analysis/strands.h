@@ -14,7 +14,7 @@
 
 namespace etzel::native {
 
-inline constexpr uint32_t kMostStrands = 4;
+inline constexpr uint32_t kMostStrands = 8;
 
 struct Strands {
   uint32_t count = 1;                ///< a power of two. 1: warps run one by one, and all else here is empty

@@ -14,9 +14,15 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Type;
 
-/// Where a system value is.
+/// Where a system value is: one that warps of several rows have in common, in the first of them.
 llvm::Value* Emitter::sysRow(abi::SysValue v) {
-  return ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
+  const uint32_t own = strand_;
+  if (strands_.size() > 1 && abi::sysValueInfo(v).lanes == abi::SysLanes::Row &&
+      !native::shapeOf(program_.info, v).varying())
+    use(own % (program_.info.localSize[0] / kWarpLanes));
+  V row = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
+  use(own);
+  return row;
 }
 /// A system value of all lanes.
 llvm::Value* Emitter::sysWords(abi::SysValue v) {
