@@ -129,8 +129,10 @@ class CompilerImpl : public Compiler {
     emitted.strands = emitter.strands();
     if (emitted.strands > 1)
       Emitter(*module, program, name, host_, kinds, Emitter::Warps::Abreast).run();
-    else
-      emitForMultiples(*module, program, name, kinds, emitter.multiples(), emitted);
+    else if (const Multiples multiples = emitter.multiples(); !multiples.empty())
+      emitForMultiples(*module, program, name, kinds, multiples, emitted);
+    else if (emitter.pairsBetweenBarriers())
+      Emitter(*module, program, name, host_, kinds, Emitter::Warps::Pairs).run();
     if (!kinds.empty()) guard(*module, name, kinds);
     if (verify) {
       std::string problem;
@@ -153,9 +155,11 @@ class CompilerImpl : public Compiler {
   /// A second function for push constants that are such multiples, and who asks which one is to run.
   void emitForMultiples(llvm::Module& module, const isa::Program& program, const std::string& name,
                         const BoundKinds& kinds, const Multiples& multiples, Emitted& emitted) {
-    if (multiples.empty()) return;
-    Emitter emitter(module, program, name + kMultiplesSuffix, host_, kinds, Emitter::Warps::One, multiples);
+    const std::string fast = name + kMultiplesSuffix;
+    Emitter emitter(module, program, fast, host_, kinds, Emitter::Warps::One, multiples);
     emitter.run();
+    if (emitter.pairsBetweenBarriers())
+      Emitter(module, program, fast, host_, kinds, Emitter::Warps::Pairs, multiples).run();
     for (uint32_t i : emitter.interpreted())
       if (std::find(emitted.calls.begin(), emitted.calls.end(), i) == emitted.calls.end()) emitted.calls.push_back(i);
     askForMultiples(module, name, multiples);

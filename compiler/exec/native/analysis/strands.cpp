@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/exec/native/analysis/regions.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
 #include "runtime/abi/tex_inst.h"
@@ -19,6 +20,7 @@ namespace {
 
 /// Longer programs take their time for other reasons, and compiling them twice costs.
 constexpr size_t kMostInstructions = 256;
+constexpr size_t kMostBetweenBarriers = 768;
 /// From a place back to the invocation's number.
 constexpr uint32_t kMostSteps = 8;
 /// Each store's is compared with all others when the program runs.
@@ -54,6 +56,28 @@ class Search {
     return s;
   }
 
+  Strands betweenBarriers() {
+    const abi::ProgramInfo& info = program_.info;
+    constexpr uint32_t kPair = 2, kWorth = 32;
+    const uint32_t invocations = info.localSize[0] * info.localSize[1] * info.localSize[2];
+    if (info.stage != abi::Stage::Compute || !info.usesBarrier || program_.code.size() > kMostBetweenBarriers ||
+        program_.code.back().op == Opcode::Barrier || abi::groupsLieAbreast(info) || invocations % (kPair * kWarpLanes))
+      return {};
+    const std::vector<uint32_t> regions = findRegions(program_, divergence_);
+    findShared();
+    findWork(regions);
+    Strands s;
+    for (const uint32_t region : regions) {
+      const Work& work = work_[region];
+      s.together.push_back(work.fits && work.weight >= kWorth && work.seesOnlyItself());
+      if (s.together.back()) s.count = kPair;
+    }
+    if (s.count == 1) return {};
+    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
+    s.shared = std::move(shared_);
+    return s;
+  }
+
   Strands ofGroups() {
     const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
     if (!fits || !samplesFit()) return {};
@@ -67,6 +91,84 @@ class Search {
   }
 
  private:
+  /// What lies between barriers.
+  struct Work {
+    bool fits = true;
+    uint32_t weight = 0;             ///< about how many numbers each lane computes
+    uint32_t loads[2] = {}, stores[2] = {};  ///< of buffers, and of workgroup memory
+    bool seesOnlyItself() const {
+      for (uint32_t kind = 0; kind < 2; ++kind)
+        if (stores[kind] > 1 || (stores[kind] && loads[kind])) return false;
+      return true;
+    }
+  };
+
+  void findWork(const std::vector<uint32_t>& regions) {
+    constexpr uint32_t kRounds = 8;
+    std::vector<uint32_t> loops;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
+      Work& work = work_[regions[i]];
+      if (inst.op == Opcode::Loop) loops.push_back(i);
+      if (inst.op == Opcode::EndLoop) loops.pop_back();
+      work.fits &= fitsBetweenBarriers(inst);
+      if (isa::isArithmetic(inst.op)) work.weight += loops.empty() ? 1 : kRounds;
+      if (jumps(i)) work.fits &= sharing(inst.src[0], 1) > 1;
+      if (inst.op != Opcode::Ld && inst.op != Opcode::St) continue;
+      const auto space = static_cast<Space>(inst.sub);
+      if (space != Space::Buffer && space != Space::Shared) continue;
+      ++(inst.op == Opcode::Ld ? work.loads : work.stores)[space == Space::Shared];
+      if (inst.op == Opcode::St)
+        for (const uint32_t loop : loops) work.fits &= meetsBarrier(loop);
+    }
+  }
+
+  static bool fitsBetweenBarriers(const Inst& inst) {
+    switch (isa::opInfo(inst).native) {
+      case isa::Native::Flow: return inst.op != Opcode::Kill;
+      case isa::Native::Move:
+      case isa::Native::Float:
+      case isa::Native::Scale:
+      case isa::Native::Math:
+      case isa::Native::Integer:
+      case isa::Native::Convert: return true;
+      case isa::Native::Lanes: return inst.op != Opcode::SgProduct && !isa::opInfo(inst).memory;
+      case isa::Native::Memory:
+        if (inst.op == Opcode::Ld || inst.op == Opcode::St) {
+          const auto space = static_cast<Space>(inst.sub);
+          return space == Space::Buffer || space == Space::Shared || space == Space::Push || space == Space::Table;
+        }
+        return inst.op == Opcode::Desc || inst.op == Opcode::BufSize;
+      case isa::Native::Texture:
+      case isa::Native::Call: return false;
+    }
+    return false;
+  }
+
+  /// Whether every round of a loop comes to a barrier.
+  bool meetsBarrier(uint32_t loop) const {
+    std::vector<Opcode> open;
+    for (uint32_t i = loop + 1; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
+      if (isa::opensScope(inst.op)) open.push_back(inst.op);
+      if (isa::closesScope(inst.op)) {
+        if (open.empty()) return false;
+        open.pop_back();
+      }
+      const auto isInside = [&](Opcode op) { return static_cast<uint32_t>(std::count(open.begin(), open.end(), op)); };
+      if (inst.op == Opcode::Barrier && !isInside(Opcode::If) && !isInside(Opcode::Loop)) return true;
+      // A branch to what lies in the loop may go around the barrier.
+      if ((inst.op == Opcode::Br || inst.op == Opcode::BrC) && inst.imm < isInside(Opcode::Block)) return false;
+    }
+    return false;
+  }
+
+  /// Whether an instruction is a branch that all lanes of a warp take together.
+  bool jumps(uint32_t i) const {
+    const Inst& inst = program_.code[i];
+    return (inst.op == Opcode::If && !divergence_.divergentIf[i]) || (inst.op == Opcode::BrC && divergence_.direct[i]);
+  }
+
   /// Whether an instruction works on a group's own values, or on what no group changes.
   static bool fitsGroups(const Inst& inst) {
     switch (isa::opInfo(inst).native) {
@@ -288,10 +390,7 @@ class Search {
   uint32_t sharingOfBranches() const {
     uint32_t least = kMostStrands;
     for (uint32_t i = 0; i < program_.code.size(); ++i) {
-      const Inst& inst = program_.code[i];
-      const bool jumps =
-          (inst.op == Opcode::If && !divergence_.divergentIf[i]) || (inst.op == Opcode::BrC && divergence_.direct[i]);
-      if (jumps) least = std::min(least, sharing(inst.src[0], 1));
+      if (jumps(i)) least = std::min(least, sharing(program_.code[i].src[0], 1));
     }
     return least;
   }
@@ -337,6 +436,7 @@ class Search {
   const Bounds& bounds_;
   const std::vector<Constant>& constants_;
   std::vector<uint32_t> shared_;
+  std::map<uint32_t, Work> work_;                     ///< by region
   std::map<uint32_t, uint32_t> stored_;               ///< by handle: the store
   std::map<uint32_t, std::vector<uint32_t>> loaded_;  ///< by handle: the loads
 };
@@ -346,6 +446,11 @@ class Search {
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                     const std::vector<Constant>& constants, uint32_t vectors) {
   return Search(webs, divergence, bounds, constants).run(vectors);
+}
+
+Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                                 const std::vector<Constant>& constants) {
+  return Search(webs, divergence, bounds, constants).betweenBarriers();
 }
 
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,

@@ -21,11 +21,16 @@ struct Strands {
   std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
   std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
   std::vector<isa::Operand> loaded;  ///< and of those that are only read
+  std::vector<bool> together;        ///< of a program with barriers, per instruction: whether a pair runs it together
 };
 
 /// Of a program for compute. `vectors`: how many vectors of eight words registers hold.
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                     const std::vector<Constant>& constants, uint32_t vectors);
+/// Of one for compute with barriers: a pair where it is worth it between some of them, or none. What lies between two
+/// barriers runs in pairs only if it stores at most once, and reads nothing of the kind of memory that it stores to.
+Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                                 const std::vector<Constant>& constants);
 /// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none.
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                          const std::vector<Constant>& constants);

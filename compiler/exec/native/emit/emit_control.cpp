@@ -353,32 +353,92 @@ void Emitter::beginTurns() {
   current_ = slot(ir_.getPtrTy(), "current");
   left_ = slot(i32, "left");
   V count = function_->getArg(2);
+  if (oneByOne_) {
+    llvm::BasicBlock *odd = block("odd"), *even = block("even");
+    V pairs = ir_.CreateAnd(nonzero(count), ir_.CreateNot(ir_.CreateTrunc(count, ir_.getInt1Ty())));
+    ir_.CreateCondBr(pairs, even, odd);
+    enter(odd);
+    ir_.CreateRet(ir_.CreateCall(oneByOne_, {code_, warp_, count}));
+    enter(even);
+  }
   V alone = ir_.CreateICmpEQ(count, ir_.getInt32(0));
   V warps = ir_.CreateZExt(ir_.CreateSelect(alone, ir_.getInt32(1), count), ir_.getInt64Ty());
   V bytes = ir_.CreateMul(warps, constant64(sizeof(abi::Warp)));
-  V end = ir_.CreateInBoundsGEP(ir_.getInt8Ty(), warp_, bytes);
+  endOfWarps_ = ir_.CreateInBoundsGEP(ir_.getInt8Ty(), warp_, bytes);
   ir_.CreateStore(warp_, current_);
   ir_.CreateStore(count, left_);
   turn_ = block("turn");
-  next_ = block("nextwarp");
+  llvm::BasicBlock* leave = block("leave");
   ir_.CreateBr(turn_);
+  next_ = pickNext("nextwarp", 1, leave);
+  if (oneByOne_) nextPair_ = pickNext("nextpair", 2, leave);
   enter(turn_);
   resumeSwitch_ = ir_.CreateSwitch(field(warp(), offsetof(abi::Warp, resume), i32, false), next_);
   resumeSwitch_->addCase(ir_.getInt32(kEnded), next_);
-  enter(next_);
-  llvm::BasicBlock* leave = block("leave");
-  V following = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), sizeof(abi::Warp));
-  llvm::Type* i64 = ir_.getInt64Ty();
-  V more = ir_.CreateSub(ir_.CreatePtrToInt(following, i64), ir_.CreatePtrToInt(end, i64));
-  ir_.CreateStore(ir_.CreateSelect(nonzero(more), following, warp_), current_);
-  // One branch that goes the same way but for the last time. A second one for the end of each round makes reductions a
-  // third slower: the predictor's memory is short.
-  V go = ir_.CreateOr(more, ir_.CreateZExt(ir_.CreateLoad(i32, left_), i64));
-  ir_.CreateCondBr(nonzero(go), turn_, leave);
   enter(leave);
   const auto status = [&](abi::WarpStatus s) { return ir_.getInt32(static_cast<uint32_t>(s)); };
   V ended = ir_.CreateICmpEQ(field(warp_, offsetof(abi::Warp, resume), i32, false), ir_.getInt32(kEnded));
   ir_.CreateRet(ir_.CreateSelect(ended, status(abi::WarpStatus::Done), status(abi::WarpStatus::AtBarrier)));
+}
+
+/// A block that makes the warp `step` further the current one, the first one after the last.
+llvm::BasicBlock* Emitter::pickNext(const char* name, uint32_t step, llvm::BasicBlock* leave) {
+  llvm::BasicBlock* next = block(name);
+  enter(next);
+  V following = warpAfter(step);
+  llvm::Type* i64 = ir_.getInt64Ty();
+  V more = ir_.CreateSub(ir_.CreatePtrToInt(following, i64), ir_.CreatePtrToInt(endOfWarps_, i64));
+  ir_.CreateStore(ir_.CreateSelect(nonzero(more), following, warp_), current_);
+  // One branch that goes the same way but for the last time. A second one for the end of each round makes reductions a
+  // third slower: the predictor's memory is short.
+  V go = ir_.CreateOr(more, ir_.CreateZExt(ir_.CreateLoad(ir_.getInt32Ty(), left_), i64));
+  ir_.CreateCondBr(nonzero(go), turn_, leave);
+  return next;
+}
+
+/// The warp `count` after the current one.
+llvm::Value* Emitter::warpAfter(uint32_t count) {
+  V current = ir_.CreateLoad(ir_.getPtrTy(), current_);
+  return count ? ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), current, count * sizeof(abi::Warp)) : current;
+}
+
+/// What begins with instruction `first`, where `resume` is what warps have as Warp::resume. A pair whose warps are not
+/// at the same place, which may be only where a program lets some of its invocations wait for a barrier, goes on as
+/// warps one by one do.
+void Emitter::beginRegion(uint32_t first, uint32_t resume) {
+  setPairs(oneByOne_ && found_.together[first]);
+  if (!pairs_) return;
+  V partner = warpAfter(1), exists = ir_.CreateICmpNE(partner, endOfWarps_);
+  V looked = ir_.CreateSelect(exists, partner, warpAfter(0));
+  V at = field(looked, offsetof(abi::Warp, resume), ir_.getInt32Ty(), false);
+  V meets = ir_.CreateAnd(exists, ir_.CreateICmpEQ(at, ir_.getInt32(resume)));
+  llvm::BasicBlock *pair = block("pair"), *apart = block("apart");
+  ir_.CreateCondBr(meets, pair, apart);
+  enter(apart);
+  ir_.CreateRet(ir_.CreateCall(oneByOne_, {code_, warp_, function_->getArg(2)}));
+  enter(pair);
+}
+
+void Emitter::goOnWithNext() { ir_.CreateBr(pairs_ ? nextPair_ : next_); }
+
+/// Lets what follows run in pairs, or one by one: values have other places then.
+void Emitter::setPairs(bool together) {
+  if (pairs_ == together) return;
+  const auto exchange = [&] {
+    Strand& first = strands_[0];
+    std::swap(first.exec, exec_), std::swap(first.temps, temps_), std::swap(first.wideResults, wideResults_);
+  };
+  exchange();
+  std::swap(strands_, otherStrands_);
+  exchange();
+  pairs_ = together;
+  if (!exec_) exec_ = maskSlot("exec");
+  if (pairs_) strands_[1].exec = exec_;
+  for (Scope& s : scopes_) {
+    std::swap(s.lanes[0], s.lanes[1]);
+    if (s.lanes[1].saved && !s.lanes[0].saved) s.lanes[0].saved = maskSlot("saved");
+    if (s.lanes[1].other && !s.lanes[0].other) s.lanes[0].other = maskSlot("other");
+  }
 }
 
 /// The state at the top of the program and after a barrier, but for what was saved.
@@ -402,33 +462,39 @@ void Emitter::startTurn() {
 }
 
 void Emitter::endTurn() {
-  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
-  ir_.CreateStore(ir_.getInt32(kEnded), p);
-  V left = ir_.CreateLoad(ir_.getInt32Ty(), left_);
-  ir_.CreateStore(ir_.CreateSub(left, ir_.CreateZExt(nonzero(left), left->getType())), left_);
-  ir_.CreateBr(next_);
+  forEachStrand([&] {
+    V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+    ir_.CreateStore(ir_.getInt32(kEnded), p);
+    V left = ir_.CreateLoad(ir_.getInt32Ty(), left_);
+    ir_.CreateStore(ir_.CreateSub(left, ir_.CreateZExt(nonzero(left), left->getType())), left_);
+  });
+  goOnWithNext();
 }
 
 void Emitter::barrier() {
   const uint32_t id = barriers_++;
-  saveOrRestore(true, saved_[id]);
-  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
-  ir_.CreateStore(ir_.getInt32(id + 1), p);
-  ir_.CreateBr(next_);
+  forEachStrand([&] {
+    saveOrRestore(true, saved_[id]);
+    V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+    ir_.CreateStore(ir_.getInt32(id + 1), p);
+  });
+  goOnWithNext();
   llvm::BasicBlock* resume = block("resume");
   resumeSwitch_->addCase(ir_.getInt32(id + 1), resume);
   enter(resume);
-  startTurn();
-  saveOrRestore(false, webs_.barriers[id]);
+  beginRegion(index_ + 1, id + 1);
+  forEachPair([&] { startTurn(); });
+  forEachStrand([&] { saveOrRestore(false, webs_.barriers[id]); });
 }
 
 void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   const auto move = [&](Slot a, V memory) {
     const llvm::Align align(4);
+    llvm::Type* type = isOfPair(a) ? lanes(a.type->getScalarType()) : a.type;
     if (save)
-      ir_.CreateAlignedStore(ir_.CreateLoad(a.type, a.at), memory, align);
+      ir_.CreateAlignedStore(read(a), memory, align);
     else
-      ir_.CreateStore(ir_.CreateAlignedLoad(a.type, memory, align), a.at);
+      write(a, ir_.CreateAlignedLoad(type, memory, align));
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)

@@ -92,8 +92,16 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   strands_.resize(warps == Warps::Abreast || fragments_ ? found_.count : 1);
   pairs_ = strands_.size() > 1 && host.registerBytes >= 2 * sizeof(LaneWords);
   if (warps == Warps::Abreast) oneByOne_ = module.getFunction(name);
-  function_ = make(warps == Warps::Abreast ? name + kAbreastSuffix : name, {ptr, ptr});
-  if (turns()) {  // the entry runs one warp up to the next barrier
+  if (warps == Warps::Pairs) {
+    oneByOne_ = module.getFunction(name + kGroupSuffix);
+    oneByOne_->setName(name + kTurnsSuffix);
+    oneByOne_->setLinkage(llvm::GlobalValue::InternalLinkage);
+    otherStrands_.resize(found_.count);
+    function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
+  } else {
+    function_ = make(warps == Warps::Abreast ? name + kAbreastSuffix : name, {ptr, ptr});
+  }
+  if (turns() && warps == Warps::One) {  // the entry runs one warp up to the next barrier
     llvm::Function* entry = function_;
     function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
     ir_.SetInsertPoint(block("", entry));
@@ -109,7 +117,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   entry_ = block("entry");
   early_.resize(program_.code.size());
   temps_.assign(webs_.count, nullptr);
-  for (Strand& s : strands_) s.temps = temps_;
+  for (std::vector<Strand>* all : {&strands_, &otherStrands_})
+    for (Strand& s : *all) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
   keepSums();
@@ -122,6 +131,8 @@ Strands Emitter::strandsOf(const Host& host) const {
   if (fragments_)
     return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
                                                     : Strands{};
+  if (program_.info.usesBarrier)
+    return pairs ? findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_) : Strands{};
   return findStrands(webs_, divergence_, bounds_, constants_, (host.maskRegisters ? 32 : 16) * (pairs ? 2 : 1));
 }
 
@@ -150,7 +161,8 @@ void Emitter::run() {
   }
   enter(start);
   if (fragments_) startFragments();
-  if (oneByOne_) beginStrands();
+  if (turns()) beginRegion(0, 0);
+  if (oneByOne_ && !turns()) beginStrands();
   forEachPair([&] { startTurn(); });
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {

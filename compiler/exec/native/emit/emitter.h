@@ -43,17 +43,23 @@ inline constexpr const char* kGroupSuffix = "_group";
 inline constexpr const char* kFragmentsSuffix = "_fragments";
 /// And that of the function for several warps side by side.
 inline constexpr const char* kAbreastSuffix = "_abreast";
+/// And that of the function for whole workgroups without pairs, where another one has its name.
+inline constexpr const char* kTurnsSuffix = "_turns";
 
 class Emitter {
  public:
-  enum class Warps : uint8_t { One, Abreast };
+  enum class Warps : uint8_t { One, Abreast, Pairs };
   /// `bound`: what views and samplers are taken to be (guard.h). `Abreast`: instead of the entry, which is in the
-  /// module already, the function for strands() warps. `taken`: what push constants are taken to be.
+  /// module already, the function for strands() warps. `Pairs`: instead of the function for whole workgroups, which is
+  /// there too, and gets another name, one that calls it where it cannot go on. `taken`: what push constants are taken
+  /// to be.
   Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
           const BoundKinds& bound, Warps warps = Warps::One, const Multiples& taken = {});
   void run();
   /// How many warps may run side by side.
-  uint32_t strands() const { return interpreted_.empty() && !fragments_ ? found_.count : 1; }
+  uint32_t strands() const { return interpreted_.empty() && !fragments_ && !turns() ? found_.count : 1; }
+  /// Whether there may be a function that runs a workgroup's warps in pairs.
+  bool pairsBetweenBarriers() const { return interpreted_.empty() && turns() && found_.count > 1; }
   /// What push constants may be taken to be in another function.
   Multiples multiples() const { return findMultiples(webs_, divergence_, bounds_, constants_); }
   /// Instructions that call the interpreter.
@@ -135,7 +141,7 @@ class Emitter {
     if (v->getType()->getScalarType()->isIntegerTy(1)) return v;
     return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   }
-  V warp() { return turns() ? ir_.CreateLoad(ir_.getPtrTy(), current_) : warp_; }
+  V warp() { return turns() ? warpAfter(strand_) : warp_; }
   V warpField(size_t offset) {
     return field(fragments_ ? function_->getArg(1) : warp(), offset, ir_.getPtrTy());  // groups have all but masks in common
   }
@@ -174,6 +180,11 @@ class Emitter {
   void finish(abi::WarpStatus status);
   void barrier();
   void beginTurns();
+  llvm::BasicBlock* pickNext(const char* name, uint32_t step, llvm::BasicBlock* leave);
+  V warpAfter(uint32_t count);
+  void beginRegion(uint32_t first, uint32_t resume);
+  void goOnWithNext();
+  void setPairs(bool together);
   void startTurn();
   void endTurn();
   void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
@@ -678,6 +689,8 @@ class Emitter {
   llvm::AllocaInst* left_ = nullptr;     ///< warps that are not done; 0 when there is only one
   llvm::BasicBlock* turn_ = nullptr;     ///< goes on with `current_` where it was
   llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
+  llvm::BasicBlock* nextPair_ = nullptr;  ///< that of the warp after the next one
+  V endOfWarps_ = nullptr;
   const Host& host_;
   // Programs for several groups of fragments
   llvm::BasicBlock* start_ = nullptr;       ///< begins a round
@@ -698,8 +711,9 @@ class Emitter {
     std::vector<llvm::AllocaInst*> temps;
     std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults;
   };
-  llvm::Function* oneByOne_ = nullptr;  ///< the entry; null: this is it
+  llvm::Function* oneByOne_ = nullptr;  ///< the function without strands; null: this is it
   std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
+  std::vector<Strand> otherStrands_;    ///< of pairs while warps run one by one, and the other way round
   uint32_t strand_ = 0;
   bool pairs_ = false;           ///< two strands share registers
   uint32_t width_ = kWarpLanes;  ///< lanes of vectors that are emitted now

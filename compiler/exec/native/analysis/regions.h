@@ -1,0 +1,15 @@
+// Which instructions may run one after the other without a barrier between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/exec/native/analysis/divergence.h"
+
+namespace etzel::native {
+
+/// A number for each instruction: two that a warp may run with no barrier in between have the same one. So all ways from
+/// one number to another are over a barrier. A barrier itself belongs to what is before it.
+std::vector<uint32_t> findRegions(const isa::Program& program, const Divergence& divergence);
+
+}  // namespace etzel::native
