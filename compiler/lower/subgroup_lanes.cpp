@@ -36,9 +36,8 @@ Operand subgroupId(Lowerer& l) {
 }
 
 Operand subgroupCount(Lowerer& l) {
-  if (!isHalfWarp(l)) return l.sys(SysValue::NumSubgroups);
   const auto& size = l.module.localSize;
-  return l.imm(divideUp(size[0] * size[1] * size[2], subgroupSize(l)));
+  return l.imm(divideUp(size[0] * size[1] * size[2], isHalfWarp(l) ? subgroupSize(l) : kWarpLanes));
 }
 
 }  // namespace etzel::lower

@@ -11,6 +11,13 @@ void removeDeadCode(isa::Program& program);
 /// Removes ifs and blocks without contents. True when it found any: their conditions may be dead now.
 bool removeEmptyScopes(isa::Program& program);
 
+/// Ifs whose condition is a constant: what never runs goes, what always does stays without the if. True when it found
+/// any. Requires folded constants.
+bool resolveBranches(isa::Program& program);
+
+/// Instructions that all lanes run that are there at all need not keep the old values of others (isa::Inst::masked).
+void unmaskAtTop(isa::Program& program);
+
 /// Blocks that no br leaves disappear.
 void removeUnusedBlocks(isa::Program& program);
 

@@ -91,14 +91,23 @@ class Search {
   }
 
  private:
+  /// Bytes that a load or store may touch, in workgroup memory or in any of the buffers.
+  struct Touched {
+    Opcode op;
+    Space space;
+    uint64_t first, end;
+    bool meets(const Touched& o) const { return space == o.space && first < o.end && o.first < end; }
+  };
   /// What lies between barriers.
   struct Work {
     bool fits = true;
-    uint32_t weight = 0;             ///< about how many numbers each lane computes
-    uint32_t loads[2] = {}, stores[2] = {};  ///< of buffers, and of workgroup memory
+    uint32_t weight = 0;  ///< about how many numbers each lane computes
+    std::vector<Touched> touched;
+    /// Whether nothing that one warp stores is what another one loads, or stores by another instruction.
     bool seesOnlyItself() const {
-      for (uint32_t kind = 0; kind < 2; ++kind)
-        if (stores[kind] > 1 || (stores[kind] && loads[kind])) return false;
+      for (const Touched& store : touched)
+        for (const Touched& other : touched)
+          if (store.op == Opcode::St && &store != &other && store.meets(other)) return false;
       return true;
     }
   };
@@ -117,7 +126,13 @@ class Search {
       if (inst.op != Opcode::Ld && inst.op != Opcode::St) continue;
       const auto space = static_cast<Space>(inst.sub);
       if (space != Space::Buffer && space != Space::Shared) continue;
-      ++(inst.op == Opcode::Ld ? work.loads : work.stores)[space == Space::Shared];
+      Touched touched{inst.op, space, 0, UINT64_MAX};
+      const uint32_t most = bounds_.most(inst.src[1], i);
+      if (space == Space::Shared && most != Bounds::kNone) {
+        touched.first = inst.imm;
+        touched.end = uint64_t{most} + inst.imm + uint64_t{inst.count} * isa::typeBytes(inst.type);
+      }
+      work.touched.push_back(touched);
       if (inst.op == Opcode::St)
         for (const uint32_t loop : loops) work.fits &= meetsBarrier(loop);
     }

@@ -28,7 +28,7 @@ struct Strands {
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                     const std::vector<Constant>& constants, uint32_t vectors);
 /// Of one for compute with barriers: a pair where it is worth it between some of them, or none. What lies between two
-/// barriers runs in pairs only if it stores at most once, and reads nothing of the kind of memory that it stores to.
+/// barriers runs in pairs only if no two of its stores, nor a store and a load, may meet.
 Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                                  const std::vector<Constant>& constants);
 /// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none.

@@ -356,12 +356,13 @@ class Finder {
     return isa::opInfo(inst).quad || (inst.op >= Opcode::SgBallot && inst.op <= Opcode::SgProduct);
   }
 
-  /// What makes a value that is seen is seen. \returns true when something was new.
+  /// What makes a value that is seen is seen, but for what masked instructions read: lanes that are missing there keep
+  /// what they have. \returns true when something was new.
   bool spreadToSources() {
     bool changed = false;
     for (const Inst& inst : out_.program.code) {
       bool seen = looksAcross(inst);
-      if (inst.dst.bank == Bank::Temp)
+      if (inst.dst.bank == Bank::Temp && !inst.masked)
         for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) seen |= out_.seenByOthers[out_.webOf(inst.dst, w)];
       if (!seen) continue;
       isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
