@@ -34,8 +34,7 @@ class Resolver {
     switch (inst.op) {
       case Opcode::If: {
         If one;
-        if (!isa::isShadow(inst) && inst.src[0].bank == isa::Bank::Param)
-          one = {true, pool_.valueOf(inst.src[0]) != 0};
+        if (!isa::isShadow(inst) && inst.src[0].bank == isa::Bank::Param) one = {true, pool_.valueOf(inst.src[0]) != 0};
         open_.push_back(one);
         return runs && !one.known;
       }

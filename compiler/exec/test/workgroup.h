@@ -11,7 +11,7 @@
 
 namespace etzel::exec::test {
 
-constexpr uint32_t kWarps = 8, kWords = 512, kBuffers = 4, kSharedBytes = 64;
+constexpr uint32_t kWarps = 8, kWords = 512, kBuffers = 4, kSharedBytes = 256;
 
 /// Workgroups of 16 x 4, two warps a row, or of 61 x 1, whose last warp lacks lanes.
 enum class Shape { Rows, Line };
@@ -62,13 +62,14 @@ class Group {
   abi::WarpStatus run(const abi::Executable& executable) {
     const uint32_t width = widthOf(shape_);
     alignas(64) LaneWords sys[kWarps][abi::kSysValueCount] = {};
-    std::vector<LaneWords> registers[kWarps], state(kernel_.stateBytes / sizeof(LaneWords) + 1);
+    std::vector<LaneWords> registers[kWarps], state[kWarps];
     abi::Warp warps[kWarps];
     for (uint32_t w = 0; w < kWarps; ++w) {
       registers[w].resize(kernel_.registerWords + 1);
+      state[w].resize(kernel_.stateBytes / sizeof(LaneWords) + 1);
       abi::Warp& warp = warps[w];
       warp.context = &context_, warp.kernel = &kernel_, warp.executable = &executable, warp.sys = sys[w];
-      warp.registers = registers[w].data(), warp.executorState = state.data();
+      warp.registers = registers[w].data(), warp.executorState = state[w].data();
       warp.shared = shared_, warp.delayed = delayed;
       for (uint32_t l = 0; l < kWarpLanes; ++l) {
         const uint32_t index = w * kWarpLanes + l;
@@ -78,6 +79,8 @@ class Group {
         sys[w][static_cast<uint32_t>(abi::SysValue::SubgroupId)][l] = w;
       }
     }
+    if (executable.workgroup) return executable.workgroup(executable.code, warps, kWarps);
+    if (kernel_.info.usesBarrier) return betweenBarriers(executable, warps);
     const uint32_t step = executable.abreast ? executable.strands : 1;
     auto status = abi::WarpStatus::Done;
     for (uint32_t w = 0; w < kWarps && status == abi::WarpStatus::Done; w += step)
@@ -91,6 +94,22 @@ class Group {
   abi::DelayedAtomics* delayed = nullptr;  ///< where atomics may be put off to
 
  private:
+  /// All warps up to the next barrier, again and again.
+  static abi::WarpStatus betweenBarriers(const abi::Executable& executable, abi::Warp (&warps)[kWarps]) {
+    bool done[kWarps] = {};
+    for (bool some = true; some;) {
+      some = false;
+      for (uint32_t w = 0; w < kWarps; ++w) {
+        if (done[w]) continue;
+        const abi::WarpStatus status = executable.entry(executable.code, &warps[w]);
+        if (status == abi::WarpStatus::Cancelled) return status;
+        done[w] = status == abi::WarpStatus::Done;
+        some |= !done[w];
+      }
+    }
+    return abi::WarpStatus::Done;
+  }
+
   const abi::Kernel& kernel_;
   const Shape shape_;
   alignas(32) abi::BufferDescriptor buffers_[kBuffers];

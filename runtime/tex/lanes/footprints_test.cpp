@@ -1,5 +1,5 @@
-// Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at both
-// ends of rows, with nothing before the image's first byte or behind its last one.
+// Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at
+// both ends of rows, with nothing before the image's first byte or behind its last one.
 #include <sys/mman.h>
 
 #include "runtime/tex/test_scene.h"
@@ -12,8 +12,8 @@ using namespace test;
 /// Pages between two that nobody may read.
 struct Rows {
   static constexpr size_t kPage = 4096, kBytes = 4 * kPage, kAll = kBytes + 2 * kPage;
-  std::byte* const all = static_cast<std::byte*>(
-      mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  std::byte* const all =
+      static_cast<std::byte*>(mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   std::byte* const memory = all + kPage;
   Rows() { mprotect(all, kPage, PROT_NONE), mprotect(memory + kBytes, kPage, PROT_NONE); }
   ~Rows() { munmap(all, kAll); }

@@ -8,8 +8,8 @@
 
 namespace etzel::native {
 
-/// A number for each instruction: two that a warp may run with no barrier in between have the same one. So all ways from
-/// one number to another are over a barrier. A barrier itself belongs to what is before it.
+/// A number for each instruction: two that a warp may run with no barrier in between have the same one. So all ways
+/// from one number to another are over a barrier. A barrier itself belongs to what is before it.
 std::vector<uint32_t> findRegions(const isa::Program& program, const Divergence& divergence);
 
 }  // namespace etzel::native

@@ -20,7 +20,7 @@ namespace {
 
 /// Longer programs take their time for other reasons, and compiling them twice costs.
 constexpr size_t kMostInstructions = 256;
-constexpr size_t kMostBetweenBarriers = 768;
+constexpr size_t kMostBetweenBarriers = 2048;
 /// From a place back to the invocation's number.
 constexpr uint32_t kMostSteps = 8;
 /// Each store's is compared with all others when the program runs.

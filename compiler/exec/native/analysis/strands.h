@@ -1,6 +1,6 @@
 // How many warps of a workgroup native code runs side by side ("strands"). In a loop whose rounds wait for the ones
-// before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them. Where registers
-// hold sixteen words two strands share them, and groups of fragments are strands, too.
+// before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them. Where
+// registers hold sixteen words two strands share them, and groups of fragments are strands, too.
 //
 // Nobody may see that warps do not run one after the other: a program takes part only when it stores at most once to
 // each of its buffers, outside of loops, and reads of these nothing but what the invocation itself stores later; that

@@ -306,8 +306,7 @@ void Emitter::branchOut(uint32_t i, int target, bool isConditional) {
 void Emitter::leave(V going, int target) {
   V staying = ir_.CreateNot(going);
   for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s)
-    if (llvm::AllocaInst* saved = mine(scopes_[s]).saved)
-      ir_.CreateStore(ir_.CreateAnd(mask(saved), staying), saved);
+    if (llvm::AllocaInst* saved = mine(scopes_[s]).saved) ir_.CreateStore(ir_.CreateAnd(mask(saved), staying), saved);
   ir_.CreateStore(ir_.CreateAnd(exec(), staying), exec_);
 }
 

@@ -198,9 +198,10 @@ bool Emitter::derivative(const Inst& inst) {
   for (const Row& row : rows) {
     if (row.op != inst.op) continue;
     V v = splat(element(inst.src[0], Type::F32));
-    const auto at = [&](const int (&from)[kWarpLanes]) {
+    const auto at = [&](const int(&from)[kWarpLanes]) {
       std::vector<int> order(width_);
-      for (uint32_t i = 0; i < width_; ++i) order[i] = from[i % kWarpLanes] + static_cast<int>(i / kWarpLanes * kWarpLanes);
+      for (uint32_t i = 0; i < width_; ++i)
+        order[i] = from[i % kWarpLanes] + static_cast<int>(i / kWarpLanes * kWarpLanes);
       return ir_.CreateShuffleVector(v, order);
     };
     setElement(inst, ir_.CreateFSub(at(row.to), at(row.from)));

@@ -143,7 +143,8 @@ class Emitter {
   }
   V warp() { return turns() ? warpAfter(strand_) : warp_; }
   V warpField(size_t offset) {
-    return field(fragments_ ? function_->getArg(1) : warp(), offset, ir_.getPtrTy());  // groups have all but masks in common
+    return field(fragments_ ? function_->getArg(1) : warp(), offset,
+                 ir_.getPtrTy());  // groups have all but masks in common
   }
   /// Whether the function runs the warps of a workgroup in turn.
   bool turns() const { return program_.info.usesBarrier; }
@@ -218,8 +219,8 @@ class Emitter {
   }
   uint32_t sharing(const isa::Inst& inst) const;  ///< how many neighbours the result is the same in
   void beginStrands();
-  // Pairs of strands in registers of sixteen words: `width_` says whether values are a strand's or a pair's, whose first
-  // strand is `strand_` then.
+  // Pairs of strands in registers of sixteen words: `width_` says whether values are a strand's or a pair's, whose
+  // first strand is `strand_` then.
   bool ofPair() const { return width_ != kWarpLanes; }
   template <class Body>
   void forEachPair(Body body) {
@@ -685,10 +686,10 @@ class Emitter {
   llvm::BasicBlock* finish_ = nullptr;
   V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, functions_ = nullptr, cancel_ = nullptr;
   // Programs with barriers
-  llvm::AllocaInst* current_ = nullptr;  ///< the warp whose turn it is
-  llvm::AllocaInst* left_ = nullptr;     ///< warps that are not done; 0 when there is only one
-  llvm::BasicBlock* turn_ = nullptr;     ///< goes on with `current_` where it was
-  llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
+  llvm::AllocaInst* current_ = nullptr;   ///< the warp whose turn it is
+  llvm::AllocaInst* left_ = nullptr;      ///< warps that are not done; 0 when there is only one
+  llvm::BasicBlock* turn_ = nullptr;      ///< goes on with `current_` where it was
+  llvm::BasicBlock* next_ = nullptr;      ///< the next warp's turn
   llvm::BasicBlock* nextPair_ = nullptr;  ///< that of the warp after the next one
   V endOfWarps_ = nullptr;
   const Host& host_;
@@ -715,8 +716,8 @@ class Emitter {
   std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
   std::vector<Strand> otherStrands_;    ///< of pairs while warps run one by one, and the other way round
   uint32_t strand_ = 0;
-  bool pairs_ = false;           ///< two strands share registers
-  uint32_t width_ = kWarpLanes;  ///< lanes of vectors that are emitted now
+  bool pairs_ = false;                ///< two strands share registers
+  uint32_t width_ = kWarpLanes;       ///< lanes of vectors that are emitted now
   std::map<uint32_t, Range> ranges_;  ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> views_;       ///< likewise
   std::map<uint32_t, V> slots_;       ///< likewise

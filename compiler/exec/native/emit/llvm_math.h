@@ -154,9 +154,7 @@ struct LlvmBuilder {
   D select(I m, D a, D b) { return {{&ir, choose(m.v, a.v, b.v)}}; }
 
  private:
-  llvm::Type* shaped(llvm::Value* like, llvm::Type* element) {
-    return like->getType()->getWithNewType(element);
-  }
+  llvm::Type* shaped(llvm::Value* like, llvm::Type* element) { return like->getType()->getWithNewType(element); }
   llvm::Value* choose(llvm::Value* m, llvm::Value* a, llvm::Value* b) {
     for (llvm::Value** v : {&m, &a, &b})
       for (const llvm::Value* like : {m, a, b}) *v = math_values::fit(ir, *v, like);
