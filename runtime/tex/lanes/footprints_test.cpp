@@ -1,23 +1,11 @@
-// Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at both
-// ends of rows, with nothing before the image's first byte or behind its last one.
-#include <sys/mman.h>
-
+// Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at
+// both ends of rows, with nothing before the image's first byte or behind its last one.
 #include "runtime/tex/test_scene.h"
 
 namespace etzel::tex {
 namespace {
 
 using namespace test;
-
-/// Pages between two that nobody may read.
-struct Rows {
-  static constexpr size_t kPage = 4096, kBytes = 4 * kPage, kAll = kBytes + 2 * kPage;
-  std::byte* const all = static_cast<std::byte*>(
-      mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  std::byte* const memory = all + kPage;
-  Rows() { mprotect(all, kPage, PROT_NONE), mprotect(memory + kBytes, kPage, PROT_NONE); }
-  ~Rows() { munmap(all, kAll); }
-};
 
 /// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other, or in an image that
 /// repeats.
@@ -47,7 +35,8 @@ abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t widt
 
 TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
   Scene s;
-  const Rows rows;
+  FencedBytes rows;
+  rows.resize(4 * FencedBytes::kPage, true);
   for (VkFormat format : kFloatFormats) {
     s.make(format, VK_IMAGE_VIEW_TYPE_2D, {4, 4, 1}, 1, 1);
     const auto expected = ETZEL_BASELINE::directRoutines(s.view.lanes.layout);
@@ -58,7 +47,7 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
       const auto width = static_cast<int32_t>(s.pick(5) ? 16 + s.pick(8) : 2 + s.pick(3));
       const auto height = static_cast<int32_t>(2 + s.pick(9));
       const size_t size = static_cast<size_t>(width * height) * bytes;
-      std::byte* const texels = s.pick(3) ? rows.memory + Rows::kBytes - size : rows.memory;
+      std::byte* const texels = s.pick(3) ? rows.end() - size : rows.begin();
       for (int32_t i = 0; i < width * height; ++i) {
         format::Texel t;
         for (uint32_t& w : t.word) w = floatToBits(s.number(-0.2f, 1.2f));
