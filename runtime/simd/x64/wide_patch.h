@@ -22,8 +22,8 @@ struct WordPatch {
   U32x16 words;  ///< row by row; 0 where none is needed
   U32x16 place;  ///< eight lanes' words, twice
 };
-/// A patch that holds squares of 2x2 words, whose first ones are at `offset` bytes from `base`. Squares at both ends of a
-/// row, as of images that repeat, make a patch too; nothing before the first square or behind the last one is read.
+/// A patch that holds squares of 2x2 words, whose first ones are at `offset` bytes from `base`. Squares at both ends of
+/// a row, as of images that repeat, make a patch too; nothing before the first square or behind the last one is read.
 /// \returns false: there is none, the words lie further apart
 ETZEL_WIDE_INLINE bool loadPatch(const std::byte* base, int64_t pitch, I32x8 offset, WordPatch& p) {
   // From the least offset on, which is in the first row; words of other rows may be up to two further to the left.
