@@ -127,8 +127,11 @@ struct Scene {
     if (pick(3) == 0) sampler.anisotropic = true, sampler.maxAnisotropy = number(1, 16);
     sampler.compareOp = static_cast<VkCompareOp>(pick(8));
     sampler.seamlessCube = pick(4);
+    const bool custom = pick(4) == 0;
     for (uint32_t c = 0; c < 4; ++c)
-      sampler.border.word[c] = view.info->isInteger() ? pick(100) : floatToBits(static_cast<float>(pick(2)));
+      sampler.border.word[c] = view.info->isInteger() ? pick(100)
+                               : custom               ? floatToBits(number(0, 1))
+                                                      : floatToBits(static_cast<float>(pick(2)));
     view.identitySwizzle = pick(3);
     for (uint32_t c = 0; c < 4; ++c) view.swizzle[c] = static_cast<uint8_t>(view.identitySwizzle ? c : pick(6));
   }

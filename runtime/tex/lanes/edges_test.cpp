@@ -1,4 +1,4 @@
-// The first and the last texels of images whose memory ends with them: every target reads and writes nothing beside it.
+// The first and the last texels of images: every target reads and writes nothing beside them, and sees the same border.
 #include "runtime/tex/test_scene.h"
 
 namespace etzel::tex {
@@ -96,6 +96,33 @@ TEST(Lanes, NothingBesideAnImageIsReadOrWritten) {
         if (inst.kind == TexKind::ImageWrite) s.view.identitySwizzle = true;
         if (shape.dim == TexDim::Cube) s.sampler.anisotropic = false;
         coordinatesOfEdges(s, shape, inst);
+        s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Lanes, BordersOfEveryColourGiveTheSameBytesOnEveryTarget) {
+  Scene s;
+  LaneWords result[9];
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+                          VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT}) {
+    for (const bool arrayed : {false, true}) {
+      s.make(format, arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, {arrayed ? 16u : 13u, 8, 1}, 4,
+             arrayed ? 3 : 1);
+      for (int trial = 0; trial < 500; ++trial) {
+        s.randomSampler();
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
+        s.sampler.anisotropic = s.pick(2), s.sampler.maxAnisotropy = 8;
+        for (VkSamplerAddressMode& m : s.sampler.address)
+          if (s.pick(3)) m = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+        TexInst inst;
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit, LodMode::Zero};
+        inst.arrayed = arrayed, inst.lod = kModes[s.pick(4)];
+        s.randomCoordinates(inst);
+        const float far = s.pick(2) ? s.number(0, 0.3f) : 3e7f;
+        if (s.pick(4) == 0) s.args[s.pick(2)][s.pick(8)] = floatToBits(far);
         s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
         if (HasFatalFailure()) return;
       }

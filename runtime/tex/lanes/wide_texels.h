@@ -36,13 +36,19 @@ ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
                                                      {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
   return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
 }
-/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights.
+/// What stands for texels beyond a border: their word, and which texels of a footprint exist, -1 or 0.
+struct WideBorder {
+  I32x16 word, exists[4];
+};
+/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights. `border`: null where all
+/// texels exist
 template <bool srgb>
 ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
-                                     WideSums& s) {
+                                     WideSums& s, const WideBorder* border = nullptr) {
   F32x16 number[4][4];  // of each texel: components, or the word
   for (int k = 0; k < 4; ++k) {
-    const auto words = (U32x16)simd::gatherWide(base, offset[k]);
+    auto words = (U32x16)simd::gatherWide(base, offset[k]);
+    if (border) words = (U32x16)(border->exists[k] ? (I32x16)words : border->word);
     number[k][0] = (F32x16)words;
     if constexpr (srgb) {
       simd::lookUpWide(format::kSrgbBytes, words, number[k]);
