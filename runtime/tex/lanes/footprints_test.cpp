@@ -78,5 +78,37 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
   }
 }
 
+TEST(Texels, EveryTargetReadsAlike) {
+  Scene s;
+  std::vector<VkFormat> formats(std::begin(kFloatFormats), std::end(kFloatFormats));
+  formats.insert(formats.end(), std::begin(kIntegerFormats), std::end(kIntegerFormats));
+  for (VkFormat format : formats) {
+    for (int trial = 0; trial < 200; ++trial) {
+      if (trial % 50 == 0) s.make(format, VK_IMAGE_VIEW_TYPE_2D, {16, 5, 1}, 1, 1);
+      const auto expected = ETZEL_BASELINE::directRoutines(s.view.lanes.layout);
+      if (!expected.read) break;
+      s.randomSampler();  // and a view's swizzle
+      const uint32_t bytes = s.view.info->blockBytes, pitch = static_cast<uint32_t>(s.view.direct.rowPitch);
+      LaneWords offset, result[4] = {}, other[4] = {};
+      const uint32_t kind = s.pick(3), x = s.pick(9), y = s.pick(4);
+      LaneMask inside = s.pick(2) ? kAllLanes : s.pick(256);
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        const uint32_t column = kind == 0 ? s.pick(16) : kind == 1 ? x + i : x + i % 2 + i / 4 * 2;
+        const uint32_t row = kind == 0 ? s.pick(5) : kind == 1 ? y : y + i / 2 % 2;
+        const bool exists = column < 16 && inside >> i & 1;
+        if (!exists) inside &= ~(1u << i);
+        offset[i] = exists ? row * pitch + column * bytes : 0;
+      }
+      expected.read(&s.view, &offset, inside, result);
+      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
+        if (!simd::hostRuns(variant.target)) continue;
+        variant.of(s.view.lanes.layout).read(&s.view, &offset, inside, other);
+        ASSERT_EQ(std::memcmp(result, other, sizeof(result)), 0)
+            << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace etzel::tex

@@ -615,6 +615,8 @@ ETZEL_WIDE_BYTES bool sampleApart(const LanesCall& call) {
   const ProbeLine line = lineOf(call, r, lods);
   switch (view.lanes.layout) {
     case Q::R8: return filterProbesAnywhere<Q::R8>(to, s, place, line);
+    // Of several probes, whether averages stay between texels depends on the lanes of the same level.
+    case Q::R32: return line.most == 1 && filterProbesAnywhere<Q::R32>(to, s, place, line);
     case Q::Rgba16F: return filterProbesAnywhere<Q::Rgba16F>(to, s, place, line);
     default: return false;
   }
@@ -680,7 +682,8 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
     case Q::Rgba8: return filterCubeWide<Q::Rgba8>(to, place, line);
     case Q::Rgba8Srgb: return filterCubeWide<Q::Rgba8Srgb>(to, place, line);
     case Q::Rgba16F: return filterCubeWide<Q::Rgba16F>(to, place, line);
-    // Of several probes, whether averages stay between texels depends on the lanes of the same level.
+    // As of images.
+    case Q::R32: return line.most == 1 && filterCubeWide<Q::R32>(to, place, line);
     case Q::Rgba32: return line.most == 1 && filterCubeWide<Q::Rgba32>(to, place, line);
     default: return false;
   }
