@@ -10,6 +10,7 @@
 
 #include "runtime/format/convert.h"
 #include "runtime/simd/cpu.h"
+#include "runtime/tex/fenced_bytes.h"
 #include "runtime/tex/lanes/lanes.h"
 
 namespace etzel::tex::test {
@@ -56,11 +57,11 @@ inline constexpr VkFormat kBlockFormats[] = {
     VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK, VK_FORMAT_EAC_R11G11_SNORM_BLOCK, VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
     VK_FORMAT_ASTC_6x5_SRGB_BLOCK,      VK_FORMAT_ASTC_12x12_UNORM_BLOCK};
 
-/// An image of random texels and everything that one instruction needs.
+/// An image of random texels, with nothing before it or behind it, and everything that one instruction needs.
 struct Scene {
   std::mt19937 random{29};
   mem::ImageLayout layout;
-  std::vector<std::byte> bytes;
+  FencedBytes bytes;
   ImageView view;
   Sampler sampler;
   abi::ImageDescriptor descriptor{.view = &view, .sampler = &sampler};
@@ -86,7 +87,7 @@ struct Scene {
     shape.format = format, shape.extent = extent, shape.mipLevels = mips, shape.arrayLayers = layers;
     shape.samples = samples;
     layout = mem::layoutImage(shape);
-    bytes.assign(layout.size + 64, std::byte{});
+    bytes.resize(layout.size, pick(2));
     view = {};
     view.layout = &layout, view.plane = &layout.plane[0], view.memory = bytes.data();
     view.format = layout.plane[0].format;
@@ -126,8 +127,11 @@ struct Scene {
     if (pick(3) == 0) sampler.anisotropic = true, sampler.maxAnisotropy = number(1, 16);
     sampler.compareOp = static_cast<VkCompareOp>(pick(8));
     sampler.seamlessCube = pick(4);
+    const bool custom = pick(4) == 0;
     for (uint32_t c = 0; c < 4; ++c)
-      sampler.border.word[c] = view.info->isInteger() ? pick(100) : floatToBits(static_cast<float>(pick(2)));
+      sampler.border.word[c] = view.info->isInteger() ? pick(100)
+                               : custom               ? floatToBits(number(0, 1))
+                                                      : floatToBits(static_cast<float>(pick(2)));
     view.identitySwizzle = pick(3);
     for (uint32_t c = 0; c < 4; ++c) view.swizzle[c] = static_cast<uint8_t>(view.identitySwizzle ? c : pick(6));
   }

@@ -13,6 +13,7 @@
 #include "compiler/compiler.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/isa/assemble.h"
+#include "runtime/tex/fenced_bytes.h"
 #include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::native {
@@ -117,15 +118,19 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     shape.type = VK_IMAGE_TYPE_2D, shape.format = GetParam(),
     shape.extent = {45, 33, 1};  // level 1 has a power of two of rows
     shape.mipLevels = 3, shape.arrayLayers = 2, shape.samples = 1;
-    layout_ = mem::layoutImage(shape);
-    bytes_.resize(layout_.size);
-    for (std::byte& b : bytes_) b = static_cast<std::byte>(random_() % 251);
-    view_.layout = &layout_, view_.plane = &layout_.plane[0], view_.memory = bytes_.data();
+    make(shape, true);
     view_.format = GetParam(), view_.info = format::find(GetParam()), view_.decode = format::decoder(GetParam());
     view_.baseMip = 1, view_.mipCount = 2, view_.baseLayer = 1;
     context_.functions = &tex::functionTable();
     context_.table[abi::kNullTable] = zeros_, context_.tableBytes[abi::kNullTable] = sizeof zeros_;
     context_.table[0] = reinterpret_cast<const std::byte*>(&descriptor_), context_.tableBytes[0] = sizeof descriptor_;
+  }
+  /// The image, whose memory begins or ends a page. Nothing beside it may be read.
+  void make(const mem::ImageShape& shape, bool endsPage) {
+    layout_ = mem::layoutImage(shape);
+    bytes_.resize(layout_.size, endsPage);
+    for (std::byte& b : bytes_) b = static_cast<std::byte>(random_() % 251);
+    view_.layout = &layout_, view_.plane = &layout_.plane[0], view_.memory = bytes_.data();
   }
 
   /// The program's four words from one set of coordinates around the image.
@@ -138,6 +143,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     LaneWords& y = sys[uint32_t(abi::SysValue::Layer)];
     for (LaneWords* w : {&x, &y})
       for (uint32_t l = 0; l < kWarpLanes; ++l) (*w)[l] = random() % 26 - 2;
+    for (uint32_t l = 0; l < kWarpLanes; ++l) x[l] += startX_;
     if (seed % 5 == 0) x[3] = 0x80000000u, y[5] = 0x7FFFFFFFu;
     // Neighbours: eight in a row, two quads, partly outside of the image.
     for (uint32_t l = 1; l < kWarpLanes && seed % 4; ++l) {
@@ -237,8 +243,9 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
 
   std::mt19937 random_{5};
   mem::ImageLayout layout_;
-  std::vector<std::byte> bytes_;
+  tex::test::FencedBytes bytes_;
   tex::ImageView view_;
+  uint32_t startX_ = 0;     ///< the column that coordinates lie around
   bool samples_ = false;    ///< coordinates are floats
   float step_ = 1.0f / 22;  ///< between neighbours
   tex::Sampler sampler_;
@@ -288,10 +295,7 @@ TEST_P(FetchTest, VolumesHaveSizesAndSamples) {
   mem::ImageShape shape;
   shape.type = VK_IMAGE_TYPE_3D, shape.format = GetParam(), shape.extent = {22, 16, 9};
   shape.mipLevels = 3, shape.arrayLayers = 1, shape.samples = 1;
-  layout_ = mem::layoutImage(shape);
-  bytes_.resize(layout_.size);
-  for (std::byte& b : bytes_) b = static_cast<std::byte>(random_() % 251);
-  view_.plane = &layout_.plane[0], view_.memory = bytes_.data();
+  make(shape, true);
   view_.type = VK_IMAGE_VIEW_TYPE_3D, view_.baseMip = 0, view_.baseLayer = 0;
   tex::prepare(view_);
   EXPECT_EQ(view_.direct.depth, 9u);
@@ -339,6 +343,35 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   tex::prepare(sampler_);
   EXPECT_EQ(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
   compare("c0.x", {});
+}
+
+TEST_P(FetchTest, NothingBesideAnImageIsRead) {
+  mem::ImageShape shape;
+  const uint32_t width = 64 / view_.info->blockBytes;  // rows end with lines
+  shape.type = VK_IMAGE_TYPE_2D, shape.format = GetParam(), shape.extent = {width, 23, 1};
+  shape.mipLevels = shape.arrayLayers = shape.samples = 1;
+  view_.baseMip = view_.baseLayer = 0, view_.mipCount = 1;
+  for (const bool endsPage : {false, true}) {
+    make(shape, endsPage);
+    startX_ = endsPage && width > 22 ? width - 22 : 0, samples_ = false;
+    tex::prepare(view_);
+    compare("c0.x");
+    abi::TexInst read;
+    read.kind = abi::TexKind::ImageRead, read.lod = abi::LodMode::Zero;
+    compare("c0.x", read);
+    if (view_.info->isInteger()) continue;
+    samples_ = true, startX_ = 0;
+    for (uint32_t i = 0; i < 6; ++i) {
+      sampler_.magFilter = sampler_.minFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+      constexpr VkSamplerAddressMode kModes[] = {VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                                                 VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                                                 VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+      for (VkSamplerAddressMode& m : sampler_.address) m = kModes[i / 2];
+      tex::prepare(sampler_);
+      compare("c0.x", {});
+      for (const std::string& text : {kPair, kChain}) compare("c0.x", {}, "fragment", text);
+    }
+  }
 }
 
 TEST_P(FetchTest, PairsOfSamplesAreWhatTwoSamplesAre) {
@@ -491,14 +524,14 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {
     std::string text = kStore;
     text.replace(text.find("STAGE"), 5, stage), text.replace(text.find("INST"), 4, std::to_string(inst.pack()));
     withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
-      const std::vector<std::byte> before = bytes_;
+      const std::vector<std::byte> before(bytes_.begin(), bytes_.end());
       uint32_t stored = 0;
       for (uint32_t seed = 0; seed < 60; ++seed) {
         const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
         std::vector<std::byte> after[2];
         for (uint32_t i = 0; i < 2; ++i) {
           run(kernel, i ? native : *kernel.executable.load(), seed, active);
-          after[i] = bytes_;
+          after[i].assign(bytes_.begin(), bytes_.end());
           std::copy(before.begin(), before.end(), bytes_.begin());
         }
         EXPECT_EQ(after[0], after[1]) << stage << " seed " << seed;

@@ -22,8 +22,8 @@ ETZEL_INLINE_LOOP void store(LaneWords& to, F32x8 value, LaneMask lanes) {
 /// The largest integers not above; anything out of range, NaN too, becomes an arbitrary index.
 ETZEL_INLINE_LOOP I32x8 floorOf(F32x8 f) { return simd::floorToInt(clamp(f, -1073741824.0f, 1073741824.0f)); }
 
-/// log2Exact() of eight numbers times a power of two, with its bytes.
-ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, float scale) {
+/// log2Exact() of eight numbers times powers of two, with its bytes.
+ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, F32x8 scale) {
   const I32x8 w = asInt(f);
   I32x8 exponent = shiftRightLogical(w, 23) - splat(127);
   F32x8 m = asFloat((w & splat(0x7FFFFF)) | splat(0x3F800000));
@@ -35,10 +35,11 @@ ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, float scale) {
   const F32x8 p01 = splat(1.44269645f) + t * splat(-0.721363576f), p23 = splat(0.480626768f) + t * splat(-0.359371644f);
   const F32x8 p45 = splat(0.295699521f) + t * splat(-0.269320216f);
   const F32x8 p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * splat(0.171624561f));
-  F32x8 r = convert<F32x8>(exponent) * splat(scale) + (t * splat(scale)) * p;
-  r = select(infinite, splat(128.0f * scale), r);
-  return select(greater(f, splat(0.0f)), r, splat(-127.0f * scale));
+  F32x8 r = convert<F32x8>(exponent) * scale + (t * scale) * p;
+  r = select(infinite, splat(128.0f) * scale, r);
+  return select(greater(f, splat(0.0f)), r, splat(-127.0f) * scale);
 }
+ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, float scale) { return log2Of(f, splat(scale)); }
 
 }  // namespace
 }  // namespace etzel::tex::ETZEL_TARGET

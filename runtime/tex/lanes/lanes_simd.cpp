@@ -70,6 +70,7 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
                       : layout == Q::Rgba32 ? readFloatsWide<Q::Rgba32>
                                             : readFloatsWide<Q::Rg11B10F>;
   if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
+  if (layout == Q::Rgba32 && simd::hasWideBytes()) direct.read = readFloatsFound;
   if (direct.levels && isBytes4(layout))
     direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif

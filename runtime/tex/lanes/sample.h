@@ -80,8 +80,9 @@ ETZEL_INLINE_LOOP bool isWithinTexel(const Sampler& s, F32x8 major) {
   return s.mipLodBias <= 0 && s.minLod <= 0 && laneMask(atMost(major, splat(1.0f))) == kAllLanes;
 }
 
-/// "Texel Anisotropic Filtering" of footprints with those sides; `base` is the level of isotropic ones. \returns theirs
-ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8 major, F32x8 base, Lods& lods) {
+/// "Texel Anisotropic Filtering" of footprints with those sides, of which `major` is the longer one, squared. \returns
+/// their levels
+ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8 major, Lods& lods) {
   const F32x8 minor = minimum(s.yy, s.xx);
   const I32x8 uneven = greater(major, maximum(minor, splat(1.0f))) & less(major, splat(1e30f));
   const F32x8 rhoMax = simd::sqrt(major), rhoMin = simd::sqrt(minor), most = splat(sampler.maxAnisotropy);
@@ -90,7 +91,8 @@ ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8
   lods.probes = select(uneven, minimum(splat(16.0f), maximum(splat(1.0f), up)), splat(1.0f));
   // The one probe of other footprints lies in their middle, also where their sides are no numbers.
   for (int d = 0; d < 2; ++d) lods.axis[d] = select(uneven, select(greater(s.xx, s.yy), s.dx[d], s.dy[d]), splat(0.0f));
-  return select(uneven, log2Of(rhoMax / ratio, 1.0f), base);
+  // Of isotropic ones half the logarithm of a square.
+  return log2Of(select(uneven, rhoMax / ratio, major), select(uneven, splat(1.0f), splat(0.5f)));
 }
 
 /// What becomes of a level of detail: bias, limits, and the image's levels.
@@ -134,9 +136,8 @@ ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst,
     const Sides s = sidesOf(call, inst, r, faces, dims);
     const F32x8 major = maximum(s.yy, s.xx);
     if (inst.lod != LodMode::Bias && !inst.minLod && isWithinTexel(sampler, major)) return false;
-    base = log2Of(major, 0.5f);
-    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && !call.view->info->isInteger())
-      base = findProbes(sampler, s, major, base, lods);
+    const bool anisotropic = sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2;
+    base = anisotropic && !call.view->info->isInteger() ? findProbes(sampler, s, major, lods) : log2Of(major, 0.5f);
   }
   selectLevels(call, inst, base, lods);
   return true;
@@ -549,7 +550,7 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   const Sides sides{{lowerHalf(w.dx), upperHalf(w.dx)}, {lowerHalf(w.dy), upperHalf(w.dy)}, w.xx, w.yy};
   const F32x8 major = maximum(w.yy, w.xx), r[2] = {u, v};
   Lods lods;
-  selectLevels(call, inst, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
+  selectLevels(call, inst, findProbes(*call.sampler, sides, major, lods), lods);
   const uint32_t probes = mostProbes(lods.probes, lanes);
   if (probes == 1) return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
   const int32_t first = simd::firstOf(lods.level, lanes);
@@ -614,6 +615,8 @@ ETZEL_WIDE_BYTES bool sampleApart(const LanesCall& call) {
   const ProbeLine line = lineOf(call, r, lods);
   switch (view.lanes.layout) {
     case Q::R8: return filterProbesAnywhere<Q::R8>(to, s, place, line);
+    // Of several probes, whether averages stay between texels depends on the lanes of the same level.
+    case Q::R32: return line.most == 1 && filterProbesAnywhere<Q::R32>(to, s, place, line);
     case Q::Rgba16F: return filterProbesAnywhere<Q::Rgba16F>(to, s, place, line);
     default: return false;
   }
@@ -656,9 +659,8 @@ ETZEL_WIDE_INLINE void findCubeLods(const LanesCall& call, const abi::TexInst& i
   const Sides sides = cubeSides(*call.view, r, faces);
   const F32x8 major = maximum(sides.yy, sides.xx);
   if (inst.lod != abi::LodMode::Bias && isWithinTexel(s, major)) return;
-  F32x8 base = log2Of(major, 0.5f);
-  if (s.anisotropic && s.maxAnisotropy > 1) base = findProbes(s, sides, major, base, lods);
-  selectLevels(call, inst, base, lods);
+  const bool anisotropic = s.anisotropic && s.maxAnisotropy > 1;
+  selectLevels(call, inst, anisotropic ? findProbes(s, sides, major, lods) : log2Of(major, 0.5f), lods);
 }
 
 /// The same of a seamless cube.
@@ -680,7 +682,8 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
     case Q::Rgba8: return filterCubeWide<Q::Rgba8>(to, place, line);
     case Q::Rgba8Srgb: return filterCubeWide<Q::Rgba8Srgb>(to, place, line);
     case Q::Rgba16F: return filterCubeWide<Q::Rgba16F>(to, place, line);
-    // Of several probes, whether averages stay between texels depends on the lanes of the same level.
+    // As of images.
+    case Q::R32: return line.most == 1 && filterCubeWide<Q::R32>(to, place, line);
     case Q::Rgba32: return line.most == 1 && filterCubeWide<Q::Rgba32>(to, place, line);
     default: return false;
   }

@@ -289,28 +289,43 @@ struct ProbeLevels {
   const I32x8* move;  ///< as squareOf() has it
 };
 
+/// Squares of probes that are found before the first of their texels is read: what finds them are long chains of few
+/// instructions each, which go on while texels are on their way.
+struct ProbesAhead {
+  Square square[8];
+};
+/// Finds those of the next probes, on both levels, with their weights. `i`: the number of the next probe, after which
+/// it is the one behind the last that was found. \returns how many squares; 0: that probe has texels that are no
+/// neighbours inside of the image, or there is none
+__attribute__((noinline)) uint32_t findAhead(const ProbeLevels& in, const ProbeLine& line, int32_t texel, uint32_t& i,
+                                             ProbesAhead& ahead) {
+  const uint32_t levels = line.two ? 2 : 1;
+  uint32_t found = 0;
+  for (; i <= line.most && found < std::size(ahead.square); ++i, found += levels) {
+    const Probe probe = probeOf(line, i);
+    Square* const square = &ahead.square[found];
+    for (uint32_t n = 0; n < levels; ++n)
+      if (!squareOf(in.rule[n], texel, probe.c[0], probe.c[1], square[n], in.move)) return found;
+    const F32x8 share[2] = {line.two ? probe.share * (splat(1.0f) - line.upper) : probe.share,
+                            probe.share * line.upper};
+    for (uint32_t n = 0; n < levels; ++n) {
+      for (F32x8& w : square[n].wx) w *= share[n];
+      square[n].offset = wrappingAdd(square[n].offset, in.layer[n]);
+    }
+  }
+  return found;
+}
+
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
 /// neighbours inside of the image, which has not been added; else the number behind the last
 template <Q f>
 uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
   WeightedSum<f> sum(out);
   for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
-  const uint32_t levels = line.two ? 2 : 1;
+  ProbesAhead ahead;
   uint32_t i = first;
-  for (; i <= line.most; ++i) {
-    const Probe probe = probeOf(line, i);
-    Square square[2];
-    uint32_t n = 0;
-    while (n < levels && squareOf(in.rule[n], texelBytes(f), probe.c[0], probe.c[1], square[n], in.move)) ++n;
-    if (n < levels) break;
-    const F32x8 share[2] = {line.two ? probe.share * (splat(1.0f) - line.upper) : probe.share,
-                            probe.share * line.upper};
-    for (n = 0; n < levels; ++n) {
-      for (F32x8& w : square[n].wx) w *= share[n];
-      square[n].offset = wrappingAdd(square[n].offset, in.layer[n]);
-      addSquare<f>(to, square[n], sum);
-    }
-  }
+  while (const uint32_t found = findAhead(in, line, texelBytes(f), i, ahead))
+    for (uint32_t n = 0; n < found; ++n) addSquare<f>(to, ahead.square[n], sum);
   unscale<f>(sum.sum);
   for (int c = 0; c < 4; ++c) out[c] = sum.sum[c];
   return i;

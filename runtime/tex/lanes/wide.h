@@ -129,7 +129,7 @@ ETZEL_WIDE_INLINE void addPatch(const simd::WordPatch& patch, const F32x16 w[4],
   }
 }
 /// prefetchRight(), for some lanes.
-ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row, const std::array<int, 4>& lanes = {0, 2, 5, 7}) {
+ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row, std::initializer_list<int> lanes = {0, 2, 5, 7}) {
   const std::byte* next = row.base + 4 * (int64_t{row.offset[4]} - row.offset[0]);
   for (int lane : lanes) __builtin_prefetch(next + row.offset[lane]);
 }
@@ -344,8 +344,8 @@ ETZEL_WIDE_INLINE uint32_t addProbesWide(const ImageView& view, const WideLevels
     ProbeSquares& p = probes[found];
     if (findSquares(levels, wide, behind, both ? behind + step - 1 : behind, p) & (both ? 0xFFFF : 0xFF)) break;
     // Footprints are long: every column of pixels counts, and neighbouring probes share lines.
-    prefetchWide({base, p.offset}, {0, 3, 4, 7});
-    if (both) prefetchWide({base, p.offset + 8}, {1, 2, 5, 6});
+    prefetchWide({base, p.offset}, {0, 7});
+    if (both) prefetchWide({base, p.offset + 8}, {3, 4});
   }
   for (uint32_t i = 0; i < found; ++i)
     addWide<srgb>(levels, base, probes[i].offset, probes[i].weight, line.two || first + step * i < line.most, sums);

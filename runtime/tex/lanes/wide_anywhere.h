@@ -1,8 +1,8 @@
 // Bilinear footprints that lie anywhere, as wide.h has those of lanes that share their levels and stay inside of the
 // image: every lane on levels of its own, since the two quads of a warp seldom agree where levels change, and over the
-// edges of images that repeat or end there. Texels are read one by one where a row's two do not lie in one pair. The
-// operations on each number are those of address.h and kernels.h in the same order. Compiled per target, for those that
-// such hosts run.
+// edges of images that repeat, end or have a border there. Texels are read one by one where a row's two do not lie in
+// one pair. The operations on each number are those of address.h and kernels.h in the same order. Compiled per target,
+// for those that such hosts run.
 #pragma once
 
 #include "runtime/tex/lanes/wide_texels.h"
@@ -14,6 +14,20 @@ namespace {
 ETZEL_INLINE_LOOP bool isEndless(const Sampler& s) {
   constexpr auto kBorder = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
   return s.address[0] != kBorder && s.address[1] != kBorder && !s.unnormalized;
+}
+
+/// The texel of four bytes that reads as a sampler's border colour. \returns false: there is none, but colours of 0 and
+/// 1 have one in every format
+ETZEL_INLINE_LOOP bool borderWord(const ImageView& view, const Sampler& s, int32_t& word) {
+  const format::Texel border = borderTexel(view, s);
+  word = 0;
+  for (int c = 0; c < 4; ++c) {
+    const float number = format::bitsToFloat(border.word[c]);
+    if (number != 0 && number != 1) return false;
+    const int byte = isBlueFirst(view.lanes.layout) && c != 3 ? 2 - c : c;
+    word |= number != 0 ? static_cast<int32_t>(0xFFu << (8 * byte)) : 0;
+  }
+  return true;
 }
 
 /// The level above, where there is one.
@@ -184,13 +198,64 @@ ETZEL_WIDE_INLINE bool addAnywhere(const Target& to, const LevelsOfLanes& l, con
   return true;
 }
 
+/// Which of two texels along an axis exist, from the first on.
+ETZEL_WIDE_INLINE void existingWide(VkSamplerAddressMode mode, I32x16 last, I32x16 first, I32x16 exist[2]) {
+  const bool ends = mode == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+  for (int k = 0; k < 2; ++k) {
+    const auto at = (U32x16)first + static_cast<uint32_t>(k);
+    exist[k] = ends ? (I32x16)(at <= (U32x16)last) : splatWide(-1);
+  }
+}
+/// addAnywhere() of a sampler whose border colour is `word`.
+template <Q f>
+ETZEL_WIDE_INLINE bool addBordered(const Target& to, const LevelsOfLanes& l, const Sampler& s, const WideProbe& p,
+                                   bool two, int32_t word, SumsOf<f>& sums) {
+  const std::byte* const base = to.view.lanes.base;
+  if (addInside<f>(base, l, s, p, two, sums)) return true;
+  const FootprintsAnywhere found = footprintsAnywhere(l, s, p.c[0], p.c[1], p.share);
+  if ((found.bad | found.bad >> 8) & to.lanes) return false;
+  I32x16 exist[2][2];
+  for (int d = 0; d < 2; ++d) {
+    const I32x16 first = simd::truncateWide(floorWide(p.c[d] * l.axis[d].scale - splatWide(0.5f)));
+    existingWide(s.address[d], l.axis[d].last + splatWide(1), first, exist[d]);
+  }
+  I32x16 offset[4];
+  WideBorder border{splatWide(word), {}};
+  for (int k = 0; k < 4; ++k) {
+    offset[k] = found.row[k >> 1] + (found.x.at[k & 1] << 2);
+    border.exists[k] = exist[0][k & 1] & exist[1][k >> 1];
+  }
+  addTexelsWide<isSrgb(f)>(base, offset, found.weight, two, sums, &border);
+  return true;
+}
+/// filterProbesAnywhere() of such a sampler.
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterBordered(const Target& to, const Sampler& s,
+                                                               const PlaceOfLanes& p, const ProbeLine& line) {
+  constexpr Q f = srgb ? Q::Rgba8Srgb : Q::Rgba8;
+  int32_t word;
+  if (s.unnormalized || !borderWord(to.view, s, word)) return false;
+  const LevelsOfLanes l = levelsOfLanes(to.view, p, line.two);
+  const WideProbeLine wide = wideProbeLine(line);
+  const uint32_t step = line.two ? 1 : 2;
+  SumsOf<f> sums;
+  for (uint32_t i = 1; i <= line.most; i += step) {
+    const bool both = line.two || i < line.most;
+    if (!addBordered<f>(to, l, s, probesFrom(line, wide, i, both), both, word, sums)) return false;
+  }
+  averageOfProbes<f>(line, sums);
+  finishTexels<f>(to, sums);
+  return true;
+}
+
 /// filterTwoWide() of lanes with levels of their own. `two`: whether some lane has weight on its second level. \returns
 /// false: some lanes' texels are not known, nothing happened
 template <bool srgb>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to, const Sampler& s, F32x8 u, F32x8 v,
                                                                const PlaceOfLanes& p, F32x8 upper, bool two) {
   constexpr Q f = srgb ? Q::Rgba8Srgb : Q::Rgba8;
-  if (!isEndless(s)) return false;
+  if (!isEndless(s))
+    return filterBordered<srgb>(to, s, p, {{u, v}, {splat(0.0f), splat(0.0f)}, splat(1.0f), upper, 1, two});
   const LevelsOfLanes l = levelsOfLanes(to.view, p, two);
   const F32x16 share = two ? joinWide(splat(1.0f) - upper, upper) : splatWide(1.0f);
   SumsOf<f> sums;
@@ -204,7 +269,10 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to,
 template <Q f>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Target& to, const Sampler& s,
                                                                      const PlaceOfLanes& p, const ProbeLine& line) {
-  if (!isEndless(s)) return false;
+  if (!isEndless(s)) {
+    if constexpr (isBytes4(f)) return filterBordered<isSrgb(f)>(to, s, p, line);
+    return false;
+  }
   const LevelsOfLanes l = levelsOfLanes(to.view, p, line.two);
   const WideProbeLine wide = wideProbeLine(line);
   const uint32_t step = line.two ? 1 : 2;

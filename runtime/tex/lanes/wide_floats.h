@@ -9,16 +9,19 @@
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
-/// Components 0 and 1 of eight lanes, then 2 and 3.
+/// Components 0 and 1 of eight lanes, then 2 and 3; of texels of one component 0 and 3 alone.
 struct WideFloatSums {
   simd::F32x16 sum[2], low[2], high[2];
 };
+
+/// How many pairs of components there are.
+constexpr int pairsOf(Q f) { return ownComponents(f) == 1 ? 1 : 2; }
 
 /// Adds a texel to what it is part of. `weight`: of each lane, twice; not 0 in the lanes of `has`.
 template <Q f>
 ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], simd::F32x16 weight, simd::WideMask has,
                                  WideFloatSums& s) {
-  for (int pair = 0; pair < 2; ++pair) {
+  for (int pair = 0; pair < pairsOf(f); ++pair) {
     s.sum[pair] += simd::productWide(has, texel[pair], weight);
     if constexpr (format::showsFloats(f)) {
       s.low[pair] = simd::lowerWide(has, texel[pair], s.low[pair]);
@@ -58,17 +61,25 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
   }
 }
 
+/// put() of components 0 and 1, and 2 and 3.
+ETZEL_WIDE_INLINE void putPairs(const Target& to, const simd::F32x16 pair[2]) {
+  if (to.lanes == kAllLanes && to.view.identitySwizzle) {
+    for (int k = 0; k < 2; ++k) simd::storeWide(&to.result[2 * k], pair[k]);
+    return;
+  }
+  put(to, {{simd::lowerHalf(pair[0]), simd::upperHalf(pair[0]), simd::lowerHalf(pair[1]), simd::upperHalf(pair[1])}});
+}
+
 /// finishFiltered(): where the format shows floats, averages stay between the texels that have weight.
 template <Q f>
 ETZEL_WIDE_INLINE void finishFloats(const Target& to, WideFloatSums& s) {
   if constexpr (format::showsFloats(f))
-    for (int pair = 0; pair < 2; ++pair) s.sum[pair] = simd::betweenWide(s.sum[pair], s.low[pair], s.high[pair]);
-  if (to.lanes == kAllLanes && to.view.identitySwizzle) {
-    for (int pair = 0; pair < 2; ++pair) simd::storeWide(&to.result[2 * pair], s.sum[pair]);
-    return;
-  }
-  put(to,
-      {{simd::lowerHalf(s.sum[0]), simd::upperHalf(s.sum[0]), simd::lowerHalf(s.sum[1]), simd::upperHalf(s.sum[1])}});
+    for (int pair = 0; pair < pairsOf(f); ++pair)
+      s.sum[pair] = simd::betweenWide(s.sum[pair], s.low[pair], s.high[pair]);
+  if constexpr (pairsOf(f) == 1)
+    put(to, {{simd::lowerHalf(s.sum[0]), splat(0.0f), splat(0.0f), simd::upperHalf(s.sum[0])}});
+  else
+    putPairs(to, s.sum);
 }
 
 /// filterSquare().
@@ -79,6 +90,23 @@ ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, cons
   addSquareWide<f>(low, s);
   if (high) addSquareWide<f>(*high, s);
   finishFloats<f>(to, s);
+}
+
+/// readFound() of four floats a texel.
+ETZEL_WIDE_BYTES void readFloatsFound(const ImageView* view, const LaneWords* offset, LaneMask inside,
+                                      LaneWords* result) {
+  const std::byte* const base = view->direct.texels;
+  const auto* const from = reinterpret_cast<const int32_t*>(offset);
+  // prefetchRight(): four texels are a line, so that two lanes have both rows of two quads.
+  const std::byte* const next = base + 4 * (int64_t{from[4]} - from[0]);
+  for (int lane : {0, 7}) __builtin_prefetch(next + from[lane]);
+  simd::F32x16 texel[2];
+  simd::loadFloatsWide(base, from, texel);
+  if (inside != kAllLanes) {
+    const I32x8 lanes = fromLaneMask(inside);
+    for (simd::F32x16& t : texel) t = (simd::F32x16)((simd::I32x16)t & simd::joinWide(lanes, lanes));
+  }
+  putPairs({*view, result, kAllLanes}, texel);
 }
 
 /// readBilinear().

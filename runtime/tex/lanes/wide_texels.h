@@ -1,7 +1,7 @@
 // Texels of bilinear footprints that lie anywhere, loaded, weighed and added: of four bytes, of one, of four halves or
-// floats. Lanes 0 to 7 are footprints of eight lanes on one level, or of one probe; lanes 8 to 15 those on the next
-// level, or of the next probe, and are added after them. The operations on each number are those of address.h and
-// kernels.h in the same order. Compiled per target, for those that have such registers.
+// floats, of one float. Lanes 0 to 7 are footprints of eight lanes on one level, or of one probe; lanes 8 to 15 those
+// on the next level, or of the next probe, and are added after them. The operations on each number are those of
+// address.h and kernels.h in the same order. Compiled per target, for those that have such registers.
 #pragma once
 
 #include "runtime/tex/lanes/wide.h"
@@ -13,11 +13,11 @@ namespace {
 /// What the functions of this file are compiled for, of a layout that wide registers know: blue first or not is one.
 constexpr Q wideLayout(Q f) {
   if (isBytes4(f)) return isSrgb(f) ? Q::Rgba8Srgb : Q::Rgba8;
-  return f == Q::R8 || f == Q::Rgba16F || f == Q::Rgba32 ? f : Q::None;
+  return f == Q::R8 || f == Q::R32 || f == Q::Rgba16F || f == Q::Rgba32 ? f : Q::None;
 }
 
-/// Sums of weighted texels: components 0 and 1 of eight lanes, then 2 and 3. Of R8, which has no others: components 0
-/// and 3.
+/// Sums of weighted texels: components 0 and 1 of eight lanes, then 2 and 3. Of R8 and R32, which have no others:
+/// components 0 and 3.
 template <Q f>
 struct SumsOf : WideFloatSums {
   ETZEL_WIDE_INLINE SumsOf() {
@@ -36,13 +36,19 @@ ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
                                                      {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
   return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
 }
-/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights.
+/// What stands for texels beyond a border: their word, and which texels of a footprint exist, -1 or 0.
+struct WideBorder {
+  I32x16 word, exists[4];
+};
+/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights. `border`: null where all
+/// texels exist
 template <bool srgb>
 ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
-                                     WideSums& s) {
+                                     WideSums& s, const WideBorder* border = nullptr) {
   F32x16 number[4][4];  // of each texel: components, or the word
   for (int k = 0; k < 4; ++k) {
-    const auto words = (U32x16)simd::gatherWide(base, offset[k]);
+    auto words = (U32x16)simd::gatherWide(base, offset[k]);
+    if (border) words = (U32x16)(border->exists[k] ? (I32x16)words : border->word);
     number[k][0] = (F32x16)words;
     if constexpr (srgb) {
       simd::lookUpWide(format::kSrgbBytes, words, number[k]);
@@ -79,8 +85,8 @@ ETZEL_WIDE_INLINE void addRowsApart(const std::byte* base, I32x16 upper, I32x16 
   }
 }
 
-/// Two texels of each of eight lanes, of bytes, halves or floats: the left ones lie at `left`, the right ones at
-/// `right`, or with `pairs` behind them. Of bytes in `texel[0]` alone, components 0 and 3.
+/// Two texels of each of eight lanes, of bytes, halves or single floats: the left ones lie at `left`, the right ones at
+/// `right`, or with `pairs` behind them. Of those with one component in `texel[][0]` alone, components 0 and 3.
 template <Q f>
 ETZEL_WIDE_INLINE void loadBothWide(const std::byte* base, const int32_t* left, const int32_t* right, bool pairs,
                                     F32x16 texel[2][2]) {
@@ -89,6 +95,16 @@ ETZEL_WIDE_INLINE void loadBothWide(const std::byte* base, const int32_t* left, 
       simd::loadHalvesWide(base, left, texel[0], texel[1]);
     else
       simd::loadHalvesApart(base, left, right, texel[0], texel[1]);
+  } else if constexpr (f == Q::R32) {
+    F32x8 side[2];
+    if (pairs) {
+      const auto both = (F32x16)simd::gatherPairsWide(base, left);
+      side[0] = __builtin_shufflevector(both, both, 0, 2, 4, 6, 8, 10, 12, 14);
+      side[1] = __builtin_shufflevector(both, both, 1, 3, 5, 7, 9, 11, 13, 15);
+    } else {
+      side[0] = asFloat(gatherWords(base, load<I32x8>(left))), side[1] = asFloat(gatherWords(base, load<I32x8>(right)));
+    }
+    for (int x = 0; x < 2; ++x) texel[x][0] = joinWide(side[x], splat(1.0f));
   } else {
     static_assert(f == Q::R8);
     I32x8 both{};

@@ -136,6 +136,7 @@ ETZEL_BENCH(sample, rgba8_bilinear, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kOne, fal
 ETZEL_BENCH(sample, rgba8_bilinear_mips, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kOne, true);
 ETZEL_BENCH(sample, rgba8_trilinear, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kTwo, true);
 ETZEL_BENCH(sample, rgba8_anisotropic_8, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kTwo, true, 8);
+ETZEL_BENCH(sample, rgba8_anisotropic_2, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kTwo, true, 2.4f);
 ETZEL_BENCH(sample, srgb8_trilinear, VK_FORMAT_R8G8B8A8_SRGB, kLinear, kTwo, true);
 ETZEL_BENCH(sample, r8_bilinear, VK_FORMAT_R8_UNORM, kLinear, kOne, false);
 ETZEL_BENCH(sample, rgba16f_bilinear, VK_FORMAT_R16G16B16A16_SFLOAT, kLinear, kOne, false);
