@@ -72,6 +72,8 @@ const Mirror mirrors[] = {
     {"depth.unused.*", "renderpasses.dynamic_rendering.primary_cmd_buff.unused_attachments.comb.depth_stencil"},
     {"depth.bounds.*", "dynamic_state.monolithic.ds_state.depth_bounds"},
     {"stencil.*", "pipeline.monolithic.stencil.format"},
+    {"density_map.offset.*", "renderpasses.renderpass2.fragment_density_map.offset"},
+    {"density_map.*", "renderpasses.dynamic_rendering.primary_cmd_buff.fragment_density_map"},
     {"shading_rate.*", "fragment_shading_rate.dynamic_rendering.primary_cmd_buff.monolithic.basic"},
     {"multisample.fragment_mask.*", "pipeline.monolithic.multisample.shader_fragment_mask"},
     {"multisample.locations.*", "pipeline.monolithic.multisample.sample_locations_ext"},
