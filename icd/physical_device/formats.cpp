@@ -131,6 +131,18 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
   return all;
 }
 
+/// What the formats can whose texels may stand for blocks of another one.
+static Features featuresOfTexels(const format::FormatInfo& blocks, VkImageTiling tiling) {
+  Features features = 0;
+  for (VkFormat other : kOfferedFormat) {
+    const format::FormatInfo* f = format::find(other);
+    if (f && f->isColor() && !f->isYcbcr() && f->compression == format::Compression::None &&
+        f->blockBytes == blocks.blockBytes)
+      features |= featuresOf(other, tiling);
+  }
+  return features;
+}
+
 VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, VkImageFormatProperties& out) {
   out = {};
   const VkPhysicalDeviceImageFormatInfo2 info = mutated(Mutant::ExtendedUsage) ? asked : withExtendedFlags(asked);
@@ -149,6 +161,8 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
   Features usable = features;
   if (info.flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) {
     for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
+    if (info.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT && !mutated(Mutant::TexelUsage))
+      usable |= featuresOfTexels(*f, info.tiling);
     const auto* list =
         findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
     for (uint32_t i = 0; list && i < list->viewFormatCount; ++i)

@@ -27,6 +27,17 @@ VkResult ask(VkFormat format, VkImageUsageFlags usage, VkImageCreateFlags flags 
   return imageFormatProperties(info, properties);
 }
 
+TEST(Formats, BlocksThatTexelsMayStandForAreUsedAsThoseCanBe) {
+  constexpr VkImageCreateFlags kViews = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  constexpr VkImageCreateFlags kTexels = VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT;
+  for (VkFormat f : {VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK, VK_FORMAT_ASTC_6x5_SRGB_BLOCK}) {
+    EXPECT_EQ(ask(f, kUsage, kViews), VK_ERROR_FORMAT_NOT_SUPPORTED) << f;
+    EXPECT_EQ(ask(f, kUsage, kTexels | VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT), VK_ERROR_FORMAT_NOT_SUPPORTED) << f;
+    EXPECT_EQ(ask(f, kUsage, kTexels | kViews), VK_SUCCESS) << f;
+  }
+}
+
 TEST(Formats, DensityMapsAreTwoDimensionalAndOfOneFormat) {
   constexpr VkImageUsageFlags kMap = VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT;
   EXPECT_EQ(ask(VK_FORMAT_R8G8_UNORM, kMap), VK_SUCCESS);
