@@ -57,6 +57,8 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_shader_constant_data", VkStructureType(1000231000)},
     {"VK_KHR_shader_abort", VkStructureType(1000233000)},
     {VK_EXT_FRAGMENT_DENSITY_MAP_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT},
+    {VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME,
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT},
     {"VK_EXT_shader_uniform_buffer_unsized_array", VkStructureType(1000642000)},
     {"VK_EXT_fragment_density_map_offset", VkStructureType(1000425000)},
     {"VK_VALVE_fragment_density_map_layered", VkStructureType(1000611000)},

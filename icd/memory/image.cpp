@@ -1,4 +1,5 @@
 // Images ("Resource Creation", Images). mem::layoutImage decides where texels lie.
+#include <algorithm>
 #include <bit>
 
 #include "icd/entry_points.h"
@@ -48,11 +49,18 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
   return p ? mem::formatPlanes(p->planeAspect) : 0;
 }
 
+/// "Image Creation", VkImageCompressionControlEXT. There is no compression at a fixed rate.
+bool forbidsCompression(const void* chain) {
+  const auto* control = findNext<VkImageCompressionControlEXT>(chain, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT);
+  return control && control->flags & VK_IMAGE_COMPRESSION_DISABLED_EXT && !mutated(Mutant::CompressionControl);
+}
+
 /// Stencil's own usage counts too: it says who will read the image. `info` has its extended flags.
 mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
   mem::ImageShape shape{info.imageType, info.format, info.extent, info.mipLevels,         info.arrayLayers,
                         info.samples,   info.tiling, info.usage,  blockPageOf(info.flags)};
   shape.usage |= stencilUsageOf(info.pNext, 0);
+  shape.plain = forbidsCompression(info.pNext);
   return mem::layoutImage(shape);
 }
 
@@ -236,12 +244,20 @@ VkSubresourceLayout subresourceLayout(const mem::ImageLayout& layout, bool disjo
   return out;
 }
 
+bool isCompressed(const mem::ImageLayout& layout) {
+  return std::any_of(layout.plane, layout.plane + layout.planeCount,
+                     [](const mem::PlaneLayout& p) { return p.fragments.offset || p.tiles.offset; });
+}
+
 void fillSubresourceLayout2(const mem::ImageLayout& layout, bool disjoint, const VkImageSubresource2EXT& s,
                             VkSubresourceLayout2EXT& out) {
   out.subresourceLayout = subresourceLayout(layout, disjoint, s.imageSubresource);
-  for (auto* n = static_cast<VkBaseOutStructure*>(out.pNext); n; n = n->pNext)
+  for (auto* n = static_cast<VkBaseOutStructure*>(out.pNext); n; n = n->pNext) {
     if (n->sType == VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE)
       reinterpret_cast<VkSubresourceHostMemcpySize*>(n)->size = out.subresourceLayout.size;
+    if (n->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+      fillCompression(isCompressed(layout), *reinterpret_cast<VkImageCompressionPropertiesEXT*>(n));
+  }
 }
 
 }  // namespace

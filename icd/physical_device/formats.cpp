@@ -293,6 +293,13 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
       case int(VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT):
         reinterpret_cast<VkSubsampledImageFormatPropertiesEXT*>(s)->subsampledImageDescriptorCount = 1;
         break;
+      case VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT: {
+        const auto* control =
+            findNext<VkImageCompressionControlEXT>(pInfo->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT);
+        fillCompression(!control || !(control->flags & VK_IMAGE_COMPRESSION_DISABLED_EXT),
+                        *reinterpret_cast<VkImageCompressionPropertiesEXT*>(s));
+        break;
+      }
       case int(VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY): {
         auto* query = reinterpret_cast<VkHostImageCopyDevicePerformanceQuery*>(s);
         query->optimalDeviceAccess = VK_TRUE;
@@ -303,6 +310,11 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
     }
   }
   return result;
+}
+
+void fillCompression(bool possible, VkImageCompressionPropertiesEXT& p) {
+  p.imageCompressionFlags = possible ? VK_IMAGE_COMPRESSION_DEFAULT_EXT : VK_IMAGE_COMPRESSION_DISABLED_EXT;
+  p.imageCompressionFixedRateFlags = VK_IMAGE_COMPRESSION_FIXED_RATE_NONE_EXT;
 }
 
 // Host pointers can be imported; memory can be shared as an opaque file descriptor where the system lets us.
