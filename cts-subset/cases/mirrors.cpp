@@ -140,6 +140,7 @@ const Mirror mirrors[] = {
     {"memory.reports.import.*", "memory.device_memory_report.external_memory"},
     {"memory.reports.*", "memory.device_memory_report.vk_device_memory"},
     {"memory.address_reports.*", "memory.address_binding_report"},
+    {"memory.captured.*", "binding_model.buffer_device_address"},
     {"memory.compression.*", "api.image_compression_control.create_image"},
     {"memory.extended_flags.texels_of_blocks", "image.texel_view_compatible"},
     {"memory.requirements.*", "memory.requirements"},

@@ -22,12 +22,14 @@ namespace etzel::icd {
 namespace {
 
 /// Bytes and alignment of the whole image, or of one plane of a disjoint one.
-VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreateFlags flags,
+VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreateFlags flags, VkImageUsageFlags usage,
                                     VkImageAspectFlags planeAspect) {
   const bool disjoint = flags & VK_IMAGE_CREATE_DISJOINT_BIT;
   VkMemoryRequirements r{};
   const bool isProtected = flags & VK_IMAGE_CREATE_PROTECTED_BIT && !mutated(Mutant::ProtectedTypes);
   r.memoryTypeBits = isProtected ? 1u << kProtectedMemoryType : kMemoryTypeBits;
+  if (!isProtected && (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT || mutated(Mutant::LazyTypes)))
+    r.memoryTypeBits |= 1u << kLazyMemoryType;
   if (flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) {
     r.alignment = layout.blockPage ? layout.alignment : kSparseBlockBytes;
     r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, r.alignment);
@@ -112,7 +114,7 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
     bindPlane(image, at, aspect);
   else
     image.data = at;
-  if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, aspect).size);
+  if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, image.usage, aspect).size);
 }
 
 /// Whether the image is to have the memory of a swapchain's image, which it has then.
@@ -124,12 +126,13 @@ bool bindToSwapchain(Image& image, const VkBindImageMemoryInfo& info) {
   const Image& shown = *cast<Image>(cast<SwapchainImages>(s->swapchain)->images[index]);
   image.memory = shown.memory;
   image.data = shown.data;
-  if (image.bindings) image.bindings->bind(image.data, requirementsOf(image.layout, image.flags, 0).size);
+  if (image.bindings) image.bindings->bind(image.data, requirementsOf(image.layout, image.flags, image.usage, 0).size);
   return true;
 }
 
 VkResult reserveAddresses(Image& image) {
-  image.sparse = SparseRange::reserve(requirementsOf(image.layout, image.flags, 0).size, image.layout.blockPage != 0);
+  image.sparse =
+      SparseRange::reserve(requirementsOf(image.layout, image.flags, image.usage, 0).size, image.layout.blockPage != 0);
   if (!image.sparse)
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses",
                       (unsigned long long)image.layout.size);
@@ -176,13 +179,13 @@ VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage handle, const V
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* p) {
   const Image& image = *cast<Image>(pInfo->image);
-  p->memoryRequirements = requirementsOf(image.layout, image.flags, planeAspectOf(pInfo->pNext));
+  p->memoryRequirements = requirementsOf(image.layout, image.flags, image.usage, planeAspectOf(pInfo->pNext));
   fillDedicatedRequirements(p->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* p) {
   const VkImageCreateInfo info = withExtendedFlags(*pInfo->pCreateInfo);
-  p->memoryRequirements = requirementsOf(layoutOf(info), info.flags, mem::formatPlanes(pInfo->planeAspect));
+  p->memoryRequirements = requirementsOf(layoutOf(info), info.flags, info.usage, mem::formatPlanes(pInfo->planeAspect));
   fillDedicatedRequirements(p->pNext);
 }
 
