@@ -3,6 +3,7 @@
 // raster/pass/render_pass.h.
 #pragma once
 
+#include "raster/density_map.h"
 #include "raster/shading_rate.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/limits.h"
@@ -32,6 +33,7 @@ struct Attachments {
   /// Texels say how large fragments are in so many pixels of the framebuffer, powers of two of at least 8; null: none.
   const tex::ImageView* shadingRate = nullptr;
   VkExtent2D shadingRateTexel{};
+  DensityAttachment density;  ///< in place of shading rates
   /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
   uint32_t alone = 0;
   uint32_t discarded = 0;       ///< of those: nothing is kept after finish()

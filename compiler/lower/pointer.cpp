@@ -6,6 +6,7 @@
 
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/newer.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 
@@ -33,7 +34,7 @@ uint32_t Lowerer::typeAlignment(uint32_t typeId) {
 uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
   const spirv::Type& t = type(typeId);
   switch (t.kind) {
-    case TypeKind::Vector: return t.count * typeBytes(t.element, layout);
+    case TypeKind::Vector:
     case TypeKind::Matrix: return t.count * typeBytes(t.element, layout);
     case TypeKind::Array: {
       if (layout == Layout::Explicit)
@@ -365,7 +366,8 @@ Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
     return p;
   }
   const uint64_t stride = elementStride(*this, p, p.type, typeBytes(t.element, p.layout), typeAlignment(t.element));
-  addOffset(&p, indexId, stride);
+  if (!mutated(Mutant::UniformArray) || p.storage != spv::StorageClass::Uniform || t.kind != TypeKind::RuntimeArray)
+    addOffset(&p, indexId, stride);
   if (t.kind == TypeKind::Matrix) p.componentStride = p.layout == Layout::Explicit && p.rowMajor ? p.matrixStride : 0;
   p.type = t.element;
   return p;

@@ -1,7 +1,7 @@
 // spirv-val through the SPIRV-Tools C API, on the whole module, whatever is in it. What spirv-val refuses more widely
 // than the specification is written in another way that means the same to it, in a copy that nobody else sees
-// (understate.h), and so is what it is too old to read (typed.h, older.h); everything else it says is taken at its
-// word.
+// (understate.h, sized_uniforms.h), and so is what it is too old to read (typed.h, older.h); everything else it says is
+// taken at its word.
 #include <spirv-tools/libspirv.h>
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "compiler/spirv/effort.h"
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/older.h"
+#include "compiler/spirv/sized_uniforms.h"
 #include "compiler/spirv/typed.h"
 #include "compiler/spirv/understate.h"
 #include "compiler/spirv/valid_modules.h"
@@ -69,6 +70,9 @@ Result<void> validate(std::span<const uint32_t> words) {
   const auto understated = understate(words);
   if (!understated) return understated.error();
   if (!understated->empty()) words = *understated;
+  const auto sized = withSizedUniforms(words);
+  if (!sized) return sized.error();
+  if (!sized->empty()) words = *sized;
   const std::unique_ptr<spv_validator_options_t, Destroy> options(spvValidatorOptionsCreate());
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetRelaxBlockLayout(options.get(), true);

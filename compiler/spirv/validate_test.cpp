@@ -8,6 +8,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/spirv/module.h"
+#include "compiler/spirv/sized_uniforms.h"
 #include "compiler/spirv/understate.h"
 
 namespace etzel::spirv {
@@ -319,6 +320,53 @@ TEST(Validate, ArraysOfEachVertexShareLocationsByComponent) {
   const auto result = validate(two(2));
   EXPECT_TRUE(result.ok()) << result.error().message;
   EXPECT_FALSE(valid(two(0)));
+}
+
+/// Stores a word of a uniform buffer that ends in an array without a size, which a storage buffer has as well.
+std::string uniformTail(const std::string& body, const std::string& decoration = "Block") {
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%tail = OpTypeRuntimeArray %f32\n%block = OpTypeStruct %tail\n"
+      "%other = OpTypeStruct %tail\n%pointer = OpTypePointer Uniform %block\n"
+      "%pointer2 = OpTypePointer StorageBuffer %other\n%float = OpTypePointer Uniform %f32\n"
+      "%float2 = OpTypePointer StorageBuffer %f32\n%in = OpVariable %pointer Uniform\n"
+      "%out = OpVariable %pointer2 StorageBuffer\n%i32 = OpTypeInt 32 1\n%u32 = OpTypeInt 32 0\n"
+      "%c0 = OpConstant %i32 0\n%c9 = OpConstant %i32 9\n";
+  return compute(
+      "%from = OpAccessChain %float %in %c0 %c9\n%value = OpLoad %f32 %from\n"
+      "%to = OpAccessChain %float2 %out %c0 %c9\nOpStore %to %value\n" +
+          body,
+      types, "OpExtension \"SPV_KHR_storage_buffer_storage_class\"\n",
+      "OpDecorate %tail ArrayStride 16\nOpDecorate %block " + decoration +
+          "\nOpDecorate %other Block\nOpMemberDecorate %block 0 Offset 0\n"
+          "OpMemberDecorate %other 0 Offset 0\nOpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
+          "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n");
+}
+
+TEST(Validate, UniformBuffersMayEndInArraysWithoutASize) {
+  const auto result = validate(assemble(uniformTail("")));
+  EXPECT_TRUE(result.ok()) << result.error().message;
+  EXPECT_TRUE(valid(assemble(uniformTail("%n = OpArrayLength %u32 %out 0\n"))));
+}
+
+TEST(Validate, ArraysOfUniformBuffersHaveNoLength) {
+  EXPECT_FALSE(valid(assemble(uniformTail("%n = OpArrayLength %u32 %in 0\n"))));
+  EXPECT_FALSE(valid(assemble(uniformTail("%bad = OpFAdd %f32 %c9 %c9\n"))));
+}
+
+TEST(Validate, ArraysWithoutASizeInStorageBuffersStayWhatTheyAre) {
+  EXPECT_TRUE(withSizedUniforms(assemble(uniformTail("", "BufferBlock")))->empty());
+}
+
+TEST(Validate, SizingTakesAnyWords) {
+  const std::vector<uint32_t> words = assemble(uniformTail(""));
+  for (size_t n = 0; n < words.size(); ++n) {
+    std::vector<uint32_t> bent = words;
+    bent[n] ^= 0xffff0000u;
+    (void)withSizedUniforms(bent);
+    bent[n] = words[n] ^ 1;
+    (void)withSizedUniforms(bent);
+    (void)withSizedUniforms(std::span(words).first(n));
+  }
 }
 
 TEST(Validate, OtherModulesAreTakenAsTheyAre) {

@@ -10,8 +10,8 @@ namespace etzel::cts {
   X(FormatShader) X(FormatUse) X(FormatWideBlit) X(FormatPacked) X(FormatCompressed) X(FormatAstc) X(Compute) X(Atomics) X(Subgroups) X(Filter) \
   X(TextureDims) X(Anisotropy) X(Ycbcr) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
   X(Ordering) X(Restart) X(RobustAccess) X(PipelineCache) X(Objects) X(SpirvAssembly) X(Tessellation) X(Geometry) \
-  X(TransformFeedback) X(Resolve) X(SampleLocations) X(TileImages) X(ShadingRate) X(SpirvModules) X(NewerSpirv) X(RenderPass) X(Invariance) \
-  X(Modifiers) X(Inherited) X(Addresses) X(DescriptorBuffers) X(DescriptorHeaps) X(Protected) X(PipelineBinaries) X(Wsi) X(PresentTiming) X(SparseBuffers) X(SparseImages)
+  X(TransformFeedback) X(Resolve) X(SampleLocations) X(TileImages) X(ShadingRate) X(DensityMap) X(SpirvModules) X(NewerSpirv) X(RenderPass) X(Invariance) \
+  X(Modifiers) X(Inherited) X(Addresses) X(KindsOfMemory) X(DescriptorBuffers) X(DescriptorHeaps) X(Protected) X(PipelineBinaries) X(Wsi) X(PresentTiming) X(SparseBuffers) X(SparseImages)
 // clang-format on
 
 #define CTS_DECLARE(name) void register##name();

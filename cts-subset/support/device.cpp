@@ -56,6 +56,12 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_device_fault", VkStructureType(1000573000)},
     {"VK_KHR_shader_constant_data", VkStructureType(1000231000)},
     {"VK_KHR_shader_abort", VkStructureType(1000233000)},
+    {VK_EXT_FRAGMENT_DENSITY_MAP_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT},
+    {VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME,
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT},
+    {"VK_EXT_shader_uniform_buffer_unsized_array", VkStructureType(1000642000)},
+    {"VK_EXT_fragment_density_map_offset", VkStructureType(1000425000)},
+    {"VK_VALVE_fragment_density_map_layered", VkStructureType(1000611000)},
 };
 
 }  // namespace
@@ -125,6 +131,9 @@ std::vector<const char*> Gpu::chooseExtensions() {
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
   for (const NewerFeatures& f : kNewerFeatures) {
+    // "Device Creation": fragment density maps exclude shading rates, which most cases may use.
+    const bool isDensity = std::string(f.extension).find("fragment_density_map") != std::string::npos;
+    if (isDensity && extensions.count(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME)) continue;
     const bool lacksSurface = f.extension == std::string("VK_EXT_swapchain_maintenance1") &&
                               !instanceExtensions.count("VK_EXT_surface_maintenance1");
     if (offered.count(f.extension) && !lacksSurface) enabled.push_back(f.extension), extensions.insert(f.extension);
@@ -195,6 +204,7 @@ void Gpu::queryFeatures() {
     newer[i].sType = kNewerFeatures[i].sType;
     chain(kNewerFeatures[i].extension, newer[i]);
   }
+  *tail = nullptr;  // another device may have had more
   vkGetPhysicalDeviceFeatures2(physical, &features);
   for (size_t i = 0; i < std::size(newer); ++i)
     if (extensions.count(kNewerFeatures[i].extension)) newerFeatures_[kNewerFeatures[i].extension] = newer[i].feature;

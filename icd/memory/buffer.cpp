@@ -77,7 +77,15 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
     buffer.bindings = AddressBindings::of(*cast<Device>(handle), VK_OBJECT_TYPE_BUFFER, buffer);
     if (!(buffer.flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT)) return VK_SUCCESS;
     const bool partial = buffer.flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
-    buffer.sparse = SparseRange::reserve(alignUp(std::max<uint64_t>(buffer.size, 1), kSparseBlockBytes), partial);
+    // Where other buffers lie follows from their memory; these have addresses of their own.
+    const auto* captured = findNext<VkBufferOpaqueCaptureAddressCreateInfo>(
+        pCreateInfo->pNext, VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO);
+    const bool placed = buffer.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+    const uint64_t at = placed && captured ? captured->opaqueCaptureAddress : 0;
+    const uint64_t bytes = alignUp(std::max<uint64_t>(buffer.size, 1), kSparseBlockBytes);
+    buffer.sparse = placed ? SparseRange::reserveForReplay(at, bytes, partial) : SparseRange::reserve(bytes, partial);
+    if (!buffer.sparse && at)
+      return ETZEL_FAIL(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS, "address %#llx is not free", (unsigned long long)at);
     if (!buffer.sparse)
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses", (unsigned long long)buffer.size);
     buffer.sparse->reportTo(buffer.bindings.get());
@@ -117,7 +125,9 @@ VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t count, const
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice, const VkBufferDeviceAddressInfo* pInfo) {
   return reinterpret_cast<uintptr_t>(cast<Buffer>(pInfo->buffer)->data);
 }
-VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice, const VkBufferDeviceAddressInfo*) { return 0; }
+VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo) {
+  return GetBufferDeviceAddress(device, pInfo);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice handle, const VkBufferViewCreateInfo* pCreateInfo,
                                                 const VkAllocationCallbacks* pAllocator, VkBufferView* pView) {

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "icd/memory/descriptor_ranges.h"
 #include "icd/memory/resources.h"
 #include "icd/object/aliased_memory.h"
+#include "icd/object/captured_addresses.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/object/shared_memory.h"
@@ -21,6 +23,7 @@
 #include "icd/physical_device/memory_types.h"
 #include "runtime/base/live_memory.h"
 #include "runtime/base/memory_limit.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -30,16 +33,41 @@ std::atomic<uint64_t> inUse[kHeapCount];
 
 size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, hostPageBytes()); }
 
-std::byte* allocatePages(uint64_t bytes, bool aliasable) {
-  const size_t size = roundToPages(bytes);
-  if (bytes < kMapBytes && !aliasable) {
+/// Whether pages come from mmap whatever their number: they can be mapped again, or are none until somebody writes.
+bool isMapped(const DeviceMemory& m) {
+  return m.fd >= 0 || m.placed || m.typeIndex == kSparseMemoryType || m.typeIndex == kLazyMemoryType;
+}
+
+/// \param at  of memory that is placed: its address, 0 for a new one
+std::byte* allocatePages(const DeviceMemory& m, uint64_t at) {
+  const size_t size = roundToPages(m.size);
+  if (m.size < kMapBytes && !isMapped(m)) {
     void* p = std::aligned_alloc(hostPageBytes(), size);
     if (p) std::memset(p, 0, size);
     return static_cast<std::byte*>(p);
   }
-  const int sharing = aliasable ? MAP_SHARED : MAP_PRIVATE;
-  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const int sharing = m.typeIndex == kSparseMemoryType ? MAP_SHARED : MAP_PRIVATE;
+  const int flags = sharing | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (m.placed) return mapForReplay(at, size, flags, -1);
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+}
+
+/// Memory of `m.fd`.
+std::byte* mapShared(const DeviceMemory& m, uint64_t at) {
+  const size_t size = roundToPages(m.size);
+  return m.placed ? mapForReplay(at, size, MAP_SHARED, m.fd) : mapSharedMemory(m.fd, size);
+}
+
+/// "Device Memory", VkMemoryOpaqueCaptureAddressAllocateInfo: the address that memory had when it was captured. 0: none
+uint64_t capturedAddress(const VkMemoryAllocateInfo& info) {
+  const auto* s = findNext<VkMemoryOpaqueCaptureAddressAllocateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
+  return s && !mutated(Mutant::CapturedAddress) ? s->opaqueCaptureAddress : 0;
+}
+bool isCaptured(const VkMemoryAllocateInfo& info) {
+  const auto* s = findNext<VkMemoryAllocateFlagsInfo>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  return s && s->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
 }
 
 /// \param mapped  whatever its size
@@ -48,6 +76,21 @@ void freePages(std::byte* data, uint64_t bytes, bool mapped) {
     std::free(data);
   else
     munmap(data, roundToPages(bytes));
+}
+
+/// Of pages that somebody has written to.
+uint64_t residentBytes(const DeviceMemory& m) {
+  constexpr uint64_t kAsked = 4096;  // pages at a time
+  const uint64_t page = hostPageBytes(), pages = roundToPages(m.size) / page;
+  unsigned char resident[kAsked];
+  uint64_t bytes = 0;
+  for (uint64_t first = 0; first < pages; first += kAsked) {
+    const uint64_t count = std::min(kAsked, pages - first);
+    if (mincore(m.data + first * page, count * page, resident) != 0) return m.size;
+    bytes += page * static_cast<uint64_t>(
+                        std::count_if(resident, resident + count, [](unsigned char r) { return (r & 1) != 0; }));
+  }
+  return std::min(bytes, m.size);
 }
 
 /// Counts `bytes` against a heap, or refuses.
@@ -124,6 +167,7 @@ VkResult allocate(Device* device, const VkMemoryAllocateInfo* pAllocateInfo, con
       findNext<VkExportMemoryAllocateInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
   const bool exportsFd = exported && exported->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   const uint32_t heap = heapOf(pAllocateInfo->memoryTypeIndex);
+  const uint64_t at = capturedAddress(*pAllocateInfo);
   if (importsFd && !isSharedMemory(fdImport->fd, bytes))
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "descriptor %d is no memory of this driver of %llu bytes",
                       fdImport->fd, (unsigned long long)bytes);
@@ -137,21 +181,24 @@ VkResult allocate(Device* device, const VkMemoryAllocateInfo* pAllocateInfo, con
     memory->typeIndex = pAllocateInfo->memoryTypeIndex;
     memory->swapchain = swapchain;
     memory->fdImported = importsFd;
+    memory->placed = isCaptured(*pAllocateInfo) && !imported;
     memory->imported = imported ? import->pHostPointer : nullptr;
     if (imported) {
       memory->data = static_cast<std::byte*>(import->pHostPointer);
     } else if (importsFd || exportsFd) {
       memory->fd = importsFd ? fdImport->fd : createSharedMemory("etzel-memory", roundToPages(bytes)).release();
-      if (memory->fd >= 0) memory->data = mapSharedMemory(memory->fd, roundToPages(bytes));
+      if (memory->fd >= 0) memory->data = mapShared(*memory, at);
     } else {
-      memory->data = allocatePages(bytes, memory->typeIndex == kSparseMemoryType);
+      memory->data = allocatePages(*memory, at);
     }
   }
   if (!memory || !memory->data) {
     if (!imported) giveBackToHeap(heap, bytes);
-    const bool noHost = !memory;
+    const bool noHost = !memory, taken = memory && memory->placed && at;
     if (memory && memory->fd >= 0 && !importsFd) close(memory->fd);
     destroy(pick(device, pAllocator), memory);
+    if (taken)
+      return ETZEL_FAIL(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS, "address %#llx is not free", (unsigned long long)at);
     return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                       "the system has no %llu bytes", (unsigned long long)bytes);
   }
@@ -194,7 +241,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   removeLiveMemoryWithin(memory->data, memory->size);
   removeDescriptorRangesWithin(memory->data, memory->size);
   if (!memory->imported) {
-    freePages(memory->data, memory->size, memory->fd >= 0 || memory->typeIndex == kSparseMemoryType);
+    freePages(memory->data, memory->size, isMapped(*memory));
     if (memory->fd >= 0) close(memory->fd);
     giveBackToHeap(heapOf(memory->typeIndex), memory->size);
   }
@@ -204,8 +251,8 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
 VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize,
                                          VkMemoryMapFlags, void** ppData) {
   const DeviceMemory& m = *cast<DeviceMemory>(memory);
-  if (m.typeIndex == kProtectedMemoryType)
-    return ETZEL_FAIL(VK_ERROR_MEMORY_MAP_FAILED, "protected memory is not for the host to see");
+  if (m.typeIndex == kProtectedMemoryType || m.typeIndex == kLazyMemoryType)
+    return ETZEL_FAIL(VK_ERROR_MEMORY_MAP_FAILED, "memory of type %u is not for the host to see", m.typeIndex);
   *ppData = m.data + offset;
   return VK_SUCCESS;
 }
@@ -221,7 +268,7 @@ VKAPI_ATTR VkResult VKAPI_CALL InvalidateMappedMemoryRanges(VkDevice, uint32_t, 
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory memory,
                                                      VkDeviceSize* pCommittedMemoryInBytes) {
-  *pCommittedMemoryInBytes = cast<DeviceMemory>(memory)->size;
+  *pCommittedMemoryInBytes = residentBytes(*cast<DeviceMemory>(memory));
 }
 
 VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,

@@ -1,4 +1,5 @@
 // Images ("Resource Creation", Images). mem::layoutImage decides where texels lie.
+#include <algorithm>
 #include <bit>
 
 #include "icd/entry_points.h"
@@ -21,12 +22,14 @@ namespace etzel::icd {
 namespace {
 
 /// Bytes and alignment of the whole image, or of one plane of a disjoint one.
-VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreateFlags flags,
+VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreateFlags flags, VkImageUsageFlags usage,
                                     VkImageAspectFlags planeAspect) {
   const bool disjoint = flags & VK_IMAGE_CREATE_DISJOINT_BIT;
   VkMemoryRequirements r{};
   const bool isProtected = flags & VK_IMAGE_CREATE_PROTECTED_BIT && !mutated(Mutant::ProtectedTypes);
   r.memoryTypeBits = isProtected ? 1u << kProtectedMemoryType : kMemoryTypeBits;
+  if (!isProtected && (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT || mutated(Mutant::LazyTypes)))
+    r.memoryTypeBits |= 1u << kLazyMemoryType;
   if (flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) {
     r.alignment = layout.blockPage ? layout.alignment : kSparseBlockBytes;
     r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, r.alignment);
@@ -48,11 +51,18 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
   return p ? mem::formatPlanes(p->planeAspect) : 0;
 }
 
+/// "Image Creation", VkImageCompressionControlEXT. There is no compression at a fixed rate.
+bool forbidsCompression(const void* chain) {
+  const auto* control = findNext<VkImageCompressionControlEXT>(chain, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT);
+  return control && control->flags & VK_IMAGE_COMPRESSION_DISABLED_EXT && !mutated(Mutant::CompressionControl);
+}
+
 /// Stencil's own usage counts too: it says who will read the image. `info` has its extended flags.
 mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
   mem::ImageShape shape{info.imageType, info.format, info.extent, info.mipLevels,         info.arrayLayers,
                         info.samples,   info.tiling, info.usage,  blockPageOf(info.flags)};
   shape.usage |= stencilUsageOf(info.pNext, 0);
+  shape.plain = forbidsCompression(info.pNext);
   return mem::layoutImage(shape);
 }
 
@@ -104,7 +114,7 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
     bindPlane(image, at, aspect);
   else
     image.data = at;
-  if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, aspect).size);
+  if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, image.usage, aspect).size);
 }
 
 /// Whether the image is to have the memory of a swapchain's image, which it has then.
@@ -116,12 +126,13 @@ bool bindToSwapchain(Image& image, const VkBindImageMemoryInfo& info) {
   const Image& shown = *cast<Image>(cast<SwapchainImages>(s->swapchain)->images[index]);
   image.memory = shown.memory;
   image.data = shown.data;
-  if (image.bindings) image.bindings->bind(image.data, requirementsOf(image.layout, image.flags, 0).size);
+  if (image.bindings) image.bindings->bind(image.data, requirementsOf(image.layout, image.flags, image.usage, 0).size);
   return true;
 }
 
 VkResult reserveAddresses(Image& image) {
-  image.sparse = SparseRange::reserve(requirementsOf(image.layout, image.flags, 0).size, image.layout.blockPage != 0);
+  image.sparse =
+      SparseRange::reserve(requirementsOf(image.layout, image.flags, image.usage, 0).size, image.layout.blockPage != 0);
   if (!image.sparse)
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses",
                       (unsigned long long)image.layout.size);
@@ -168,13 +179,13 @@ VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage handle, const V
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* p) {
   const Image& image = *cast<Image>(pInfo->image);
-  p->memoryRequirements = requirementsOf(image.layout, image.flags, planeAspectOf(pInfo->pNext));
+  p->memoryRequirements = requirementsOf(image.layout, image.flags, image.usage, planeAspectOf(pInfo->pNext));
   fillDedicatedRequirements(p->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* p) {
   const VkImageCreateInfo info = withExtendedFlags(*pInfo->pCreateInfo);
-  p->memoryRequirements = requirementsOf(layoutOf(info), info.flags, mem::formatPlanes(pInfo->planeAspect));
+  p->memoryRequirements = requirementsOf(layoutOf(info), info.flags, info.usage, mem::formatPlanes(pInfo->planeAspect));
   fillDedicatedRequirements(p->pNext);
 }
 
@@ -236,12 +247,20 @@ VkSubresourceLayout subresourceLayout(const mem::ImageLayout& layout, bool disjo
   return out;
 }
 
+bool isCompressed(const mem::ImageLayout& layout) {
+  return std::any_of(layout.plane, layout.plane + layout.planeCount,
+                     [](const mem::PlaneLayout& p) { return p.fragments.offset || p.tiles.offset; });
+}
+
 void fillSubresourceLayout2(const mem::ImageLayout& layout, bool disjoint, const VkImageSubresource2EXT& s,
                             VkSubresourceLayout2EXT& out) {
   out.subresourceLayout = subresourceLayout(layout, disjoint, s.imageSubresource);
-  for (auto* n = static_cast<VkBaseOutStructure*>(out.pNext); n; n = n->pNext)
+  for (auto* n = static_cast<VkBaseOutStructure*>(out.pNext); n; n = n->pNext) {
     if (n->sType == VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE)
       reinterpret_cast<VkSubresourceHostMemcpySize*>(n)->size = out.subresourceLayout.size;
+    if (n->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+      fillCompression(isCompressed(layout), *reinterpret_cast<VkImageCompressionPropertiesEXT*>(n));
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct DeviceMemory : Object {
   void* imported = nullptr;  ///< VK_EXT_external_memory_host: not freed
   int fd = -1;               ///< exportable memory (memfd), else -1
   bool fdImported = false;
+  bool placed = false;                        ///< where a replay can have it again: always mapped
   uint64_t reportedId = 0;                    ///< of its bytes, where the device has listeners
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;  ///< that the driver allocated it for
   std::unique_ptr<AddressBindings> bindings;  ///< of the application's memory

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "icd/object/aliased_memory.h"
+#include "icd/object/captured_addresses.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -35,7 +36,19 @@ const mem::Residency* residencyAt(const std::byte* address) {
 }
 
 std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) {
-  std::byte* data = mapNothing(nullptr, bytes);
+  return of(mapNothing(nullptr, bytes), bytes, partial);
+}
+
+std::unique_ptr<SparseRange> SparseRange::reserveForReplay(uint64_t at, uint64_t bytes, bool partial) {
+  std::byte* data = mapForReplay(at, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (data && !mapNothing(data, bytes)) {
+    munmap(data, bytes);
+    return nullptr;
+  }
+  return of(data, bytes, partial);
+}
+
+std::unique_ptr<SparseRange> SparseRange::of(std::byte* data, uint64_t bytes, bool partial) {
   if (!data) return nullptr;
   std::unique_ptr<SparseRange> range(new (std::nothrow) SparseRange(data, bytes));
   if (!range) {

@@ -21,6 +21,8 @@ class SparseRange {
   /// \param partial  pages may stay without memory, and shaders may ask which
   /// \returns null when there are no such addresses
   static std::unique_ptr<SparseRange> reserve(uint64_t bytes, bool partial);
+  /// At `at`, or where a replay finds room again (icd/object/captured_addresses.h).
+  static std::unique_ptr<SparseRange> reserveForReplay(uint64_t at, uint64_t bytes, bool partial);
   ~SparseRange();
   SparseRange(const SparseRange&) = delete;
   SparseRange& operator=(const SparseRange&) = delete;
@@ -37,6 +39,7 @@ class SparseRange {
   void reportTo(AddressBindings* bindings) { bindings_ = bindings; }
 
  private:
+  static std::unique_ptr<SparseRange> of(std::byte* data, uint64_t bytes, bool partial);
   SparseRange(std::byte* data, uint64_t bytes) : data_(data), bytes_(bytes) {}
 
   std::byte* const data_;

@@ -43,6 +43,7 @@ constexpr UsageRule kUsageRules[] = {
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
     {VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
      VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR},
+    {VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT, VK_FORMAT_FEATURE_2_FRAGMENT_DENSITY_MAP_BIT_EXT},
     {VK_IMAGE_USAGE_HOST_TRANSFER_BIT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
     {VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
@@ -59,10 +60,13 @@ bool usageAllowed(VkImageUsageFlags usage, Features features) {
   return usage == 0;  // a usage of an extension that is not offered
 }
 
+/// Of images that say how large fragments are.
+constexpr VkImageUsageFlags kRateUsages =
+    VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR | VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT;
+
 VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Features features) {
   if (info.type != VK_IMAGE_TYPE_2D || info.tiling != VK_IMAGE_TILING_OPTIMAL ||
-      info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT ||
-      info.usage & VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR)
+      info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT || info.usage & kRateUsages)
     return VK_SAMPLE_COUNT_1_BIT;
   // "Supported Sample Counts": formats without attachment features are single-sampled.
   if (!(features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)))
@@ -127,6 +131,18 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
   return all;
 }
 
+/// What the formats can whose texels may stand for blocks of another one.
+static Features featuresOfTexels(const format::FormatInfo& blocks, VkImageTiling tiling) {
+  Features features = 0;
+  for (VkFormat other : kOfferedFormat) {
+    const format::FormatInfo* f = format::find(other);
+    if (f && f->isColor() && !f->isYcbcr() && f->compression == format::Compression::None &&
+        f->blockBytes == blocks.blockBytes)
+      features |= featuresOf(other, tiling);
+  }
+  return features;
+}
+
 VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, VkImageFormatProperties& out) {
   out = {};
   const VkPhysicalDeviceImageFormatInfo2 info = mutated(Mutant::ExtendedUsage) ? asked : withExtendedFlags(asked);
@@ -145,6 +161,8 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
   Features usable = features;
   if (info.flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) {
     for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
+    if (info.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT && !mutated(Mutant::TexelUsage))
+      usable |= featuresOfTexels(*f, info.tiling);
     const auto* list =
         findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
     for (uint32_t i = 0; list && i < list->viewFormatCount; ++i)
@@ -157,8 +175,12 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
   if (info.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT && !blocks) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  // A subsampled image is stored whole: where fragments are large their pixels are alike.
+  if (info.flags & VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT &&
+      (info.tiling != VK_IMAGE_TILING_OPTIMAL || info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool needs2D = info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT ||
-                       usage & VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+                       info.flags & VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT || usage & kRateUsages;
   if (needs2D && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) &&
       info.type != VK_IMAGE_TYPE_3D)
@@ -268,6 +290,16 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
         cubic->filterCubicMinmax = VK_FALSE;
         break;
       }
+      case int(VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT):
+        reinterpret_cast<VkSubsampledImageFormatPropertiesEXT*>(s)->subsampledImageDescriptorCount = 1;
+        break;
+      case VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT: {
+        const auto* control =
+            findNext<VkImageCompressionControlEXT>(pInfo->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT);
+        fillCompression(!control || !(control->flags & VK_IMAGE_COMPRESSION_DISABLED_EXT),
+                        *reinterpret_cast<VkImageCompressionPropertiesEXT*>(s));
+        break;
+      }
       case int(VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY): {
         auto* query = reinterpret_cast<VkHostImageCopyDevicePerformanceQuery*>(s);
         query->optimalDeviceAccess = VK_TRUE;
@@ -278,6 +310,11 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
     }
   }
   return result;
+}
+
+void fillCompression(bool possible, VkImageCompressionPropertiesEXT& p) {
+  p.imageCompressionFlags = possible ? VK_IMAGE_COMPRESSION_DEFAULT_EXT : VK_IMAGE_COMPRESSION_DISABLED_EXT;
+  p.imageCompressionFixedRateFlags = VK_IMAGE_COMPRESSION_FIXED_RATE_NONE_EXT;
 }
 
 // Host pointers can be imported; memory can be shared as an opaque file descriptor where the system lets us.

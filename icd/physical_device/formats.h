@@ -21,4 +21,7 @@ VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFl
 /// compressed formats the same block shape and coding.
 std::vector<VkFormat> compatibleFormats(VkFormat format);
 
+/// What "Additional Image Capabilities" says of an image, or of what it would be.
+void fillCompression(bool possible, VkImageCompressionPropertiesEXT& p);
+
 }  // namespace etzel::icd

@@ -41,6 +41,7 @@ constexpr VkExtent2D square(uint32_t size) { return {size, size}; }
 template <class Properties>
 void fillHostCopyLayouts(Properties& p) {
   static const std::vector<VkImageLayout> layouts{VK_IMAGE_LAYOUT_GENERAL,
+                                                  VK_IMAGE_LAYOUT_PREINITIALIZED,
                                                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                                   VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
                                                   VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,

@@ -39,11 +39,21 @@ VkAttachmentDescription2 widen(const VkAttachmentDescription& o) {
           o.finalLayout};
 }
 
+/// The density map that either form's chain names.
+template <class Info>
+void readDensityMap(RenderPass& pass, const Info& info) {
+  const auto* map = findNext<VkRenderPassFragmentDensityMapCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT);
+  if (map) pass.densityMap = reference(map->fragmentDensityMapAttachment);
+  pass.densityPerLayer = info.flags & VK_RENDER_PASS_CREATE_PER_LAYER_FRAGMENT_DENSITY_BIT_VALVE;
+}
+
 }  // namespace
 
 VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* allocator,
                           VkRenderPass* out) {
   return createObject<RenderPass>(device, allocator, out, "a render pass", [&](RenderPass& pass) {
+    readDensityMap(pass, *info);
     for (uint32_t i = 0; i < info->attachmentCount; ++i) pass.attachments.push_back(widen(info->pAttachments[i]));
     const auto* multiview =
         findNext<VkRenderPassMultiviewCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
@@ -65,6 +75,7 @@ VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, c
 VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* allocator,
                            VkRenderPass* out) {
   return createObject<RenderPass>(device, allocator, out, "a render pass", [&](RenderPass& pass) {
+    readDensityMap(pass, *info);
     for (uint32_t i = 0; i < info->attachmentCount; ++i) {
       pass.attachments.push_back(info->pAttachments[i]);
       pass.attachments.back().pNext = nullptr;

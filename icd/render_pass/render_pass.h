@@ -27,6 +27,8 @@ struct RenderPass : Object {
   using Handle = VkRenderPass;
   std::vector<VkAttachmentDescription2> attachments;  ///< pNext cleared
   std::vector<Subpass> subpasses;
+  AttachmentReference densityMap;  ///< of all subpasses
+  bool densityPerLayer = false;    ///< raster::DensityAttachment::perLayer
 };
 /// What VkMultisampledRenderToSingleSampledInfoEXT in a pNext chain says: rasterization samples, 0 when it is off.
 uint32_t implicitSamples(const void* chain);

@@ -8,10 +8,13 @@
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 
+#include <bit>
+
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
 #include "icd/object/shared_memory.h"
+#include "icd/physical_device/formats.h"
 #include "icd/wsi/present_timing.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/window.h"
@@ -28,7 +31,7 @@ VkResult makeSurface(VkInstance instance, const VkAllocationCallbacks* callbacks
   S* s = create<S>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, value);
   if (!s) return VK_ERROR_OUT_OF_HOST_MEMORY;
   s->base.platform = platform;
-  *surface = (VkSurfaceKHR)(uintptr_t)s;
+  *surface = std::bit_cast<VkSurfaceKHR>(s);
   return VK_SUCCESS;
 }
 
@@ -65,7 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurface(VkInstance instance, const 
 
 VKAPI_ATTR void VKAPI_CALL DestroySurface(VkInstance instance, VkSurfaceKHR surface,
                                           const VkAllocationCallbacks* callbacks) {
-  freeHost(callbacks ? callbacks : cast<Instance>(instance)->allocator(), (void*)(uintptr_t)surface);
+  freeHost(callbacks ? callbacks : cast<Instance>(instance)->allocator(), std::bit_cast<void*>(surface));
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupport(VkPhysicalDevice, uint32_t,
@@ -161,8 +164,13 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats(VkPhysicalDevice,
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2(VkPhysicalDevice,
                                                                 const VkPhysicalDeviceSurfaceInfo2KHR*, uint32_t* count,
                                                                 VkSurfaceFormat2KHR* formats) {
-  return enumerate(surfaceFormats(), count, formats,
-                   [](const VkSurfaceFormatKHR& from, VkSurfaceFormat2KHR& to) { to.surfaceFormat = from; });
+  return enumerate(surfaceFormats(), count, formats, [](const VkSurfaceFormatKHR& from, VkSurfaceFormat2KHR& to) {
+    to.surfaceFormat = from;
+    // Whatever a swapchain's VkImageCompressionControlEXT says: its images have one sample a pixel.
+    for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
+      if (s->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+        fillCompression(false, *reinterpret_cast<VkImageCompressionPropertiesEXT*>(s));
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModes(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,

@@ -83,6 +83,7 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   // Khronos' suite fills linear ones as if their texels were bytes.
   if (isShadingRate(*f) && (tiling == VK_IMAGE_TILING_OPTIMAL || f->blockBytes == 1))
     features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+  if (format == VK_FORMAT_R8G8_UNORM) features |= VK_FORMAT_FEATURE_2_FRAGMENT_DENSITY_MAP_BIT_EXT;
   if (!isWide(*f)) {
     features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
     if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;

@@ -88,7 +88,7 @@ uint64_t addDepthTiles(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64
 /// Depth and stencil have tile states where everyone who reads them asks there. With one sample per pixel that leaves
 /// out images that shaders or the host read, who want plain texels.
 bool hasDepthTiles(const ImageShape& shape, const format::FormatInfo& f) {
-  if (f.isColor() || debug(DebugFlag::NoHiz)) return false;
+  if (f.isColor() || shape.plain || debug(DebugFlag::NoHiz)) return false;
   if (shape.samples > 1) return true;
   constexpr VkImageUsageFlags kHostTransfer = 1u << 22;  // VK_EXT_host_image_copy
   constexpr VkImageUsageFlags kPlainReaders =
@@ -181,7 +181,7 @@ ImageLayout layoutImage(const ImageShape& shape) {
     return layout;
   }
   const bool compressed = layout.samples > 1 && f->isColor() && f->blockBytes <= kClearColorBytes && f->planes <= 1;
-  if (compressed && !debug(DebugFlag::NoFmask))
+  if (compressed && !shape.plain && !debug(DebugFlag::NoFmask))
     offset = addFragments(layout.plane[0], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
   if (hasDepthTiles(shape, *f))
     for (uint32_t i = 0; i < layout.planeCount; ++i)

@@ -105,6 +105,7 @@ struct ImageShape {
   /// page of one row of texels, or of as many pages as there are samples: rows begin on pages of their own. Levels
   /// whose rows fill less than a quarter of a page follow the others of their layer, close together: the mip tail.
   uint64_t blockPage = 0;
+  bool plain = false;  ///< every sample has its texel: no FragmentLayout, no DepthTileLayout
 };
 
 /// Planes of memory (VK_EXT_image_drm_format_modifier) are those of the format: names the latter instead of the former.

@@ -69,6 +69,19 @@ ImageShape blockShape(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_
   return shape;
 }
 
+TEST(ImageLayout, PlainImagesHaveATexelForEverySample) {
+  for (VkFormat f : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT}) {
+    ImageShape shape = imageInfo(f, {100, 60, 1}, 1, 2, 4);
+    const ImageLayout compressed = layoutImage(shape);
+    shape.plain = true;
+    const ImageLayout plain = layoutImage(shape);
+    expectDisjoint(plain);
+    EXPECT_LT(plain.size, compressed.size);
+    for (uint32_t i = 0; i < plain.planeCount; ++i)
+      EXPECT_TRUE(plain.plane[i].fragments.offset == 0 && plain.plane[i].tiles.offset == 0) << f;
+  }
+}
+
 TEST(ImageLayout, RowsOfBlocksBeginOnPages) {
   const ImageLayout l = layoutImage(blockShape(VK_FORMAT_R8G8B8A8_UNORM, {1500, 20, 1}, 5, 3));
   const PlaneLayout& p = l.plane[0];

@@ -1,5 +1,5 @@
-// Barycentric coordinates and per-vertex inputs of fragment shaders, through the interpreter and through native code,
-// against the formulas of runtime/abi/kernel.h.
+// Inputs of fragment shaders that are no system values, through the interpreter and through native code: barycentric
+// coordinates and per-vertex inputs, against the formulas of runtime/abi/kernel.h, and sizes of fragments.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -132,6 +132,76 @@ TEST(FragmentInput, BarycentricsAndVerticesAreTheSameOnEveryWay) {
       const float want[4] = {at(1, wi, wj), at(5, l1, l2), value[1], i % 4 < 3 ? value[i % 4] : 0};
       for (uint32_t c = 0; c < 4; ++c)
         EXPECT_EQ(std::bit_cast<float>(out[abi::kFragOutColor + c][i]), want[c]) << "lane " << i << " word " << c;
+    }
+  }
+}
+
+// color = (FragSizeEXT, FragInvocationCountEXT, 0), as integers
+const char* const kDensity = R"(
+OpCapability Shader
+OpCapability FragmentDensityEXT
+OpExtension "SPV_EXT_fragment_invocation_density"
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %color %size %count
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %color Location 0
+OpDecorate %size BuiltIn FragSizeEXT
+OpDecorate %size Flat
+OpDecorate %count BuiltIn FragInvocationCountEXT
+OpDecorate %count Flat
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%i32 = OpTypeInt 32 1
+%v2i = OpTypeVector %i32 2
+%v4i = OpTypeVector %i32 4
+%c0 = OpConstant %i32 0
+%v2iIn = OpTypePointer Input %v2i
+%i32In = OpTypePointer Input %i32
+%v4iOut = OpTypePointer Output %v4i
+%color = OpVariable %v4iOut Output
+%size = OpVariable %v2iIn Input
+%count = OpVariable %i32In Input
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%s = OpLoad %v2i %size
+%n = OpLoad %i32 %count
+%result = OpCompositeConstruct %v4i %s %n %c0
+OpStore %color %result
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(FragmentInput, SizesAreThoseOfTheRate) {
+  spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
+  std::vector<uint32_t> words;
+  ASSERT_TRUE(tools.Assemble(kDensity, &words));
+  compiler::ShaderSource source;
+  source.spirv = words;
+  source.stage = abi::Stage::Fragment;
+  auto kernel = compiler::compileKernel(source);
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {}, out[abi::kFragmentOutWords] = {};
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    sys[uint32_t(abi::SysValue::ShadingRate)][i] = (i % 3) << 2 | i / 3;
+    sys[uint32_t(abi::SysValue::InvocationCount)][i] = i + 1;
+  }
+  const auto codes = exec::test::machineCodes(compiler::programOf(**kernel));
+  abi::PrimitiveSetup setup{};
+  for (size_t way = 0; way <= codes.size(); ++way) {
+    SCOPED_TRACE(way ? codes[way - 1].name : "interpreted");
+    if (way) (*kernel)->executable.store(codes[way - 1].code->executable());
+    const abi::Kernel& k = **kernel;
+    std::vector<LaneWords> registers(k.registerWords + 1), state(k.stateBytes / 32 + 1);
+    abi::DispatchContext context;
+    abi::Warp warp;
+    warp.context = &context, warp.kernel = &k, warp.active = kAllLanes;
+    warp.sys = sys, warp.out = out, warp.registers = registers.data(), warp.executorState = state.data();
+    warp.primitive = &setup;
+    ASSERT_EQ(k.run(&warp), abi::WarpStatus::Done);
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      EXPECT_EQ(out[abi::kFragOutColor][i], 1u << i % 3) << "lane " << i;
+      EXPECT_EQ(out[abi::kFragOutColor + 1][i], 1u << i / 3) << "lane " << i;
+      EXPECT_EQ(out[abi::kFragOutColor + 2][i], i + 1) << "lane " << i;
     }
   }
 }

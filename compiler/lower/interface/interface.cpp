@@ -221,16 +221,27 @@ namespace {
 
 /// Built-ins that are system values, in every stage that has them; of vectors the first component.
 constexpr std::pair<BuiltIn, SysValue> kSystemBuiltIns[] = {
-    {BuiltIn::VertexIndex, SysValue::VertexIndex},    {BuiltIn::InstanceIndex, SysValue::InstanceIndex},
-    {BuiltIn::BaseVertex, SysValue::BaseVertex},      {BuiltIn::BaseInstance, SysValue::BaseInstance},
-    {BuiltIn::DrawIndex, SysValue::DrawIndex},        {BuiltIn::ViewIndex, SysValue::ViewIndex},
-    {BuiltIn::InvocationId, SysValue::InvocationId},  {BuiltIn::PatchVertices, SysValue::PatchVertices},
-    {BuiltIn::TessCoord, SysValue::TessCoordX},       {BuiltIn::FragCoord, SysValue::FragCoordX},
-    {BuiltIn::FrontFacing, SysValue::FrontFacing},    {BuiltIn::PointCoord, SysValue::PointCoordX},
-    {BuiltIn::SampleId, SysValue::SampleId},          {BuiltIn::SamplePosition, SysValue::SamplePosX},
-    {BuiltIn::ShadingRateKHR, SysValue::ShadingRate}, {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
-    {BuiltIn::LocalInvocationId, SysValue::LocalIdX}, {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
-    {BuiltIn::WorkgroupId, SysValue::WorkgroupIdX},   {BuiltIn::NumWorkgroups, SysValue::NumWorkgroupsX},
+    {BuiltIn::VertexIndex, SysValue::VertexIndex},
+    {BuiltIn::InstanceIndex, SysValue::InstanceIndex},
+    {BuiltIn::BaseVertex, SysValue::BaseVertex},
+    {BuiltIn::BaseInstance, SysValue::BaseInstance},
+    {BuiltIn::DrawIndex, SysValue::DrawIndex},
+    {BuiltIn::ViewIndex, SysValue::ViewIndex},
+    {BuiltIn::InvocationId, SysValue::InvocationId},
+    {BuiltIn::PatchVertices, SysValue::PatchVertices},
+    {BuiltIn::TessCoord, SysValue::TessCoordX},
+    {BuiltIn::FragCoord, SysValue::FragCoordX},
+    {BuiltIn::FrontFacing, SysValue::FrontFacing},
+    {BuiltIn::PointCoord, SysValue::PointCoordX},
+    {BuiltIn::SampleId, SysValue::SampleId},
+    {BuiltIn::SamplePosition, SysValue::SamplePosX},
+    {BuiltIn::ShadingRateKHR, SysValue::ShadingRate},
+    {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
+    {BuiltIn::LocalInvocationId, SysValue::LocalIdX},
+    {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
+    {BuiltIn::WorkgroupId, SysValue::WorkgroupIdX},
+    {BuiltIn::NumWorkgroups, SysValue::NumWorkgroupsX},
+    {BuiltIn::FragInvocationCountEXT, SysValue::InvocationCount},
 };
 
 const SysValue* systemValueOf(BuiltIn builtin) {
@@ -331,6 +342,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::SubgroupLtMask:
     case BuiltIn::DeviceIndex:
     case BuiltIn::FullyCoveredEXT:
+    case BuiltIn::FragSizeEXT:
     case BuiltIn::HelperInvocation: return special();
     case BuiltIn::BaryCoordKHR:
     case BuiltIn::BaryCoordNoPerspKHR:
@@ -372,6 +384,11 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
     case BuiltIn::SubgroupLtMask: return laneMask(~0u, 0, true);
     // All bits or not: bit 0 says something else (runtime/abi/invocation_place.h).
     case BuiltIn::FullyCoveredEXT: return b.value(Opcode::Sar, isa::Type::I32, sys(SysValue::FullyCovered), imm(31));
+    case BuiltIn::FragSizeEXT: {  // of the rate's logarithms: that of the width lies above that of the height
+      const Operand rate = sys(SysValue::ShadingRate);
+      const Operand log = n == 0 ? b.value(Opcode::Shr, isa::Type::I32, rate, imm(2)) : rate;
+      return b.value(Opcode::Shl, isa::Type::I32, imm(1), b.value(Opcode::And, isa::Type::I32, log, imm(3)));
+    }
     case BuiltIn::HelperInvocation: return b.value(Opcode::Helper, isa::Type::I32);
     default: return imm(0);
   }

@@ -139,6 +139,41 @@ void nullDescriptor(Gpu& gpu, int kind) {
   }
 }
 
+/// VK_EXT_shader_uniform_buffer_unsized_array: what a uniform buffer has behind its last member's first element. In
+/// assembly, as compilers may be older; `stride` is in bytes.
+void uniformArray(Gpu& gpu, uint32_t stride) {
+  gpu.requireFeatures("VK_EXT_shader_uniform_buffer_unsized_array", 1);
+  constexpr uint32_t kElements = 32;
+  const std::vector<uint32_t> data = pattern(4 + kElements * stride / 4);
+  Buffer in = gpu.buffer(data), out = gpu.buffer(4 * kElements);
+  Dispatch d;
+  d.module = gpu.assemble(
+      "OpCapability Shader\nOpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel Logical GLSL450\n"
+      "OpEntryPoint GLCompute %main \"main\" %laneVar %in %out\nOpExecutionMode %main LocalSize 32 1 1\n"
+      "OpDecorate %laneVar BuiltIn LocalInvocationIndex\nOpDecorate %tail ArrayStride " +
+          std::to_string(stride) +
+          "\nOpDecorate %words ArrayStride 4\nOpDecorate %uniform Block\nOpDecorate %storage Block\n"
+          "OpMemberDecorate %uniform 0 Offset 0\nOpMemberDecorate %uniform 1 Offset 16\n"
+          "OpMemberDecorate %storage 0 Offset 0\n"
+          "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
+          "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
+          "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n"
+          "%tail = OpTypeRuntimeArray %u32\n%words = OpTypeRuntimeArray %u32\n"
+          "%uniform = OpTypeStruct %u32 %tail\n%storage = OpTypeStruct %words\n"
+          "%uniformPtr = OpTypePointer Uniform %uniform\n%storagePtr = OpTypePointer StorageBuffer %storage\n"
+          "%inWord = OpTypePointer Uniform %u32\n%outWord = OpTypePointer StorageBuffer %u32\n"
+          "%in = OpVariable %uniformPtr Uniform\n%out = OpVariable %storagePtr StorageBuffer\n"
+          "%lanePtr = OpTypePointer Input %u32\n%laneVar = OpVariable %lanePtr Input\n"
+          "%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n"
+          "%main = OpFunction %void None %fn\n%entry = OpLabel\n%lane = OpLoad %u32 %laneVar\n"
+          "%from = OpAccessChain %inWord %in %c1 %lane\n%word = OpLoad %u32 %from\n"
+          "%to = OpAccessChain %outWord %out %c0 %lane\nOpStore %to %word\nOpReturn\nOpFunctionEnd\n",
+      false);
+  d.bindings = {uniform(in), storage(out)};
+  gpu.dispatch(d);
+  for (uint32_t i = 0; i < kElements; ++i) ASSERT_EQ(out.as<uint32_t>()[i], data[4 + i * stride / 4]) << i;
+}
+
 }  // namespace
 
 void registerBufferAccess() {
@@ -177,6 +212,8 @@ void registerBufferAccess() {
         gpu.dispatch(d);
         for (uint32_t i = 0; i < 16; ++i) ASSERT_EQ(out.as<uint32_t>()[i], data[align * step / 4 + i]) << i;
       });
+  add("buffer.uniform_array.std140", [](Gpu& gpu) { uniformArray(gpu, 16); });
+  add("buffer.uniform_array.scalar", [](Gpu& gpu) { uniformArray(gpu, 4); });
   for (uint32_t bytes : {4u, 8u, 12u, 16u, 20u, 100u, 256u})
     add(text("buffer.length.bytes%u", bytes), [=](Gpu& gpu) {
       Buffer a = gpu.buffer(512), out = gpu.buffer(16);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "icd/object/object.h"
+#include "raster/density_map.h"
 #include "runtime/base/arena.h"
 
 namespace etzel::icd {
@@ -52,11 +53,13 @@ struct CommandBuffer : DispatchableObject {
   uint64_t workBytes = 0;    ///< of all commands
   bool outOfMemory = false;  ///< while it was recorded; vkEndCommandBuffer says so
   VkCommandBufferInheritanceInfo inheritance{};
+  raster::DensityOffsets* densityOffsets = nullptr;    ///< of the pass that was begun last: its end says them
   std::vector<std::shared_ptr<const void>> keepAlive;  ///< layouts may be destroyed once recording is over
   void reset() {
     arena.reset();
     keepAlive.clear();
     head = nullptr;
+    densityOffsets = nullptr;
     tail = &head;
     workBytes = 0;
     outOfMemory = false;

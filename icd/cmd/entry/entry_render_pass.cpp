@@ -15,6 +15,7 @@ struct BeginPass {
   uint32_t layers;
   const VkClearValue* clears;
   uint32_t clearCount;
+  raster::DensityAttachment density;
 };
 
 RenderingAttachment attachmentOf(const VkRenderingAttachmentInfo* info) {
@@ -33,6 +34,25 @@ RenderingAttachment attachmentOf(const VkRenderingAttachmentInfo* info) {
   return a;
 }
 
+/// "Fragment Density Map Operations": what counts as the framebuffer's size in dynamic rendering.
+VkExtent2D farCorner(const VkRect2D& area) {
+  return {uint32_t(area.offset.x) + area.extent.width, uint32_t(area.offset.y) + area.extent.height};
+}
+
+/// Where the offsets of the density map will be that the end of the pass brings.
+const raster::DensityOffsets* beginOffsets(VkCommandBuffer c) {
+  return buf(c).densityOffsets = buf(c).arena.make<raster::DensityOffsets>();
+}
+
+/// "Fragment density map offsets": draws that are recorded already have them as well.
+void endOffsets(VkCommandBuffer c, const void* chain) {
+  const auto* info = findNext<VkRenderPassFragmentDensityMapOffsetEndInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_OFFSET_END_INFO_EXT);
+  if (!info || !buf(c).densityOffsets) return;
+  const VkOffset2D* offsets = keep(c, info->pFragmentDensityOffsets, info->fragmentDensityOffsetCount);
+  *buf(c).densityOffsets = {offsets, offsets ? info->fragmentDensityOffsetCount : 0};
+}
+
 }  // namespace
 
 void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, const VkSubpassBeginInfo*) {
@@ -41,6 +61,7 @@ void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, c
   b->pass = cast<RenderPass>(info->renderPass);
   b->area = info->renderArea;
   b->layers = framebuffer->layers;
+  b->density = {nullptr, {framebuffer->width, framebuffer->height}, false, beginOffsets(c)};
   b->clears = keep(c, info->pClearValues, info->clearValueCount);
   b->clearCount = b->clears ? info->clearValueCount : 0;
   const auto* imageless =
@@ -54,7 +75,7 @@ void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, c
   }
   record(c, [b](Replay& r) {
     r.rereadDescriptors();  // dependencies of render passes are barriers
-    r.pass().begin(b->pass, b->views, b->viewCount, b->area, b->layers, b->clears, b->clearCount);
+    r.pass().begin(b->pass, b->views, b->viewCount, b->area, b->layers, b->clears, b->clearCount, b->density);
   });
 }
 
@@ -65,7 +86,8 @@ void CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfo*, const VkSubpa
   });
 }
 
-void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo*) {
+void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo* info) {
+  if (info) endOffsets(c, info->pNext);
   record(c, [](Replay& r) {
     r.endRenderPass();
     r.rereadDescriptors();
@@ -89,6 +111,12 @@ void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
     b->shadingRate = cast<ImageView>(rate->imageView);
     b->shadingRateTexel = rate->shadingRateAttachmentTexelSize;
   }
+  buf(c).densityOffsets = nullptr;
+  const auto* map = findNext<VkRenderingFragmentDensityMapAttachmentInfoEXT>(
+      info->pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT);
+  if (map && map->imageView)
+    b->density = {&cast<ImageView>(map->imageView)->sampled, farCorner(b->area),
+                  (info->flags & VK_RENDERING_PER_LAYER_FRAGMENT_DENSITY_BIT_VALVE) != 0, beginOffsets(c)};
   record(c, [b](Replay& r) { r.pass().beginRendering(*b); });
 }
 
@@ -103,7 +131,10 @@ void CmdEndRendering(VkCommandBuffer c) {
   record(c, [](Replay& r) { r.endRendering(); });
 }
 
-void CmdEndRendering2(VkCommandBuffer c, const VkRenderingEndInfoKHR*) { CmdEndRendering(c); }
+void CmdEndRendering2(VkCommandBuffer c, const VkRenderingEndInfoKHR* info) {
+  if (info) endOffsets(c, info->pNext);
+  CmdEndRendering(c);
+}
 
 void CmdSetRenderingAttachmentLocations(VkCommandBuffer c, const VkRenderingAttachmentLocationInfo* info) {
   const uint32_t count = info->colorAttachmentCount;

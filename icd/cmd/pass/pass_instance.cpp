@@ -50,7 +50,8 @@ void PassInstance::attachShadingRate(const ImageView* view, VkExtent2D texel) {
 }
 
 void PassInstance::begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area,
-                         uint32_t layers, const VkClearValue* clears, uint32_t clearCount) {
+                         uint32_t layers, const VkClearValue* clears, uint32_t clearCount,
+                         raster::DensityAttachment density) {
   implicit_.forget();
   suspending_ = false;
   pass_ = pass;
@@ -63,6 +64,9 @@ void PassInstance::begin(const RenderPass* pass, ImageView* const* views, uint32
   clears_.assign(n, VkClearValue{});
   std::copy_n(clears, std::min<size_t>(n, clearCount), clears_.begin());
   loaded_.assign(n, 0);
+  density_ = density;
+  if (const uint32_t map = pass->densityMap.attachment; map < n && views_[map]) density_.view = &views_[map]->sampled;
+  density_.perLayer = pass->densityPerLayer;
   active_ = true;
   beginSubpass();
 }
@@ -107,6 +111,7 @@ void PassInstance::beginSubpass() {
     if (ImageView* v = view(s.colors[i])) attachments_.color[i] = drawnTo(*v).main;
   attach(view(s.depthStencil), view(s.depthStencil));
   attachShadingRate(view(s.shadingRate), s.shadingRateTexel);
+  attachments_.density = density_;
 
   resolves_.clear();
   for (size_t i = 0; i < s.resolves.size() && i < s.colors.size(); ++i)
@@ -349,6 +354,7 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   }
   attach(info.depth.view, info.stencil.view);
   attachShadingRate(info.shadingRate, info.shadingRateTexel);
+  attachments_.density = info.density;
   if (attachments_.depth) prepareRendering(info.depth, VK_IMAGE_ASPECT_DEPTH_BIT, resuming);
   if (attachments_.stencil) prepareRendering(info.stencil, VK_IMAGE_ASPECT_STENCIL_BIT, resuming);
   implicit_.setCurrent(true);

@@ -30,6 +30,7 @@ struct RenderingInstance {
   RenderingAttachment color[raster::kMaxColorAttachments], depth, stencil;
   const ImageView* shadingRate = nullptr;
   VkExtent2D shadingRateTexel{};  ///< pixels that a texel of it stands for
+  raster::DensityAttachment density;
 };
 
 class PassInstance {
@@ -38,9 +39,9 @@ class PassInstance {
   PassInstance(task::Pool* pool, std::atomic<uint32_t>* progress) : pool_(pool), progress_(progress), raster_(pool) {}
 
   /// vkCmdBeginRenderPass2 up to the first subpass. `views` has one entry per attachment of `pass`, `clears` may have
-  /// fewer.
+  /// fewer; `density` has what the pass does not know of its density map.
   void begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area, uint32_t layers,
-             const VkClearValue* clears, uint32_t clearCount);
+             const VkClearValue* clears, uint32_t clearCount, raster::DensityAttachment density = {});
   /// Both run what is pending. \returns false when the watchdog cancelled it.
   bool nextSubpass();
   bool end();
@@ -113,6 +114,7 @@ class PassInstance {
   const ImageView* custom_[raster::Attachments::count] = {};
 
   const RenderPass* pass_ = nullptr;
+  raster::DensityAttachment density_;  ///< of pass_
   uint32_t subpass_ = 0;
   std::vector<ImageView*> views_;
   std::vector<VkClearValue> clears_;

@@ -118,6 +118,30 @@ TEST_F(PassInstanceTest, AnInputOnlyAttachmentIsClearedToo) {
   EXPECT_EQ(a.word(6, 6), 0u);
 }
 
+TEST_F(PassInstanceTest, TheDensityMapIsThatOfAllSubpasses) {
+  Target a(VK_FORMAT_R32_UINT), map(VK_FORMAT_R8G8_UNORM);
+  RenderPass p;
+  p.attachments = {cleared(VK_FORMAT_R32_UINT), cleared(VK_FORMAT_R8G8_UNORM)};
+  p.subpasses.resize(2);
+  p.subpasses[0].colors = p.subpasses[1].colors = {{0, 0}};
+  p.densityMap = {1, 0}, p.densityPerLayer = true;
+  ImageView* views[2] = {&a.view, &map.view};
+  const VkClearValue values[2] = {};
+  const raster::DensityOffsets offsets;
+  pass.begin(&p, views, 2, kArea, 1, values, 2, {nullptr, {8, 9}, false, &offsets});
+  for (int i = 0; i < 2; ++i) {
+    const raster::DensityAttachment& d = pass.attachments().density;
+    EXPECT_EQ(d.view, &map.view.sampled);
+    EXPECT_EQ(d.offsets, &offsets);
+    EXPECT_EQ(d.framebuffer.height, 9u);
+    EXPECT_TRUE(d.perLayer);
+    EXPECT_TRUE(i ? pass.end() : pass.nextSubpass());
+  }
+  pass.beginRendering({});
+  EXPECT_EQ(pass.attachments().density.view, nullptr);
+  EXPECT_TRUE(pass.endRendering());
+}
+
 TEST_F(PassInstanceTest, WithMultiviewEachViewIsClearedByTheFirstSubpassThatHasIt) {
   Target a(VK_FORMAT_R32_UINT, 3);
   RenderPass p;

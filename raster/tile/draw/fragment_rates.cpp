@@ -35,6 +35,11 @@ void attach(const DrawState& s, FragmentRates& r) {
 
 FragmentRates fragmentRates(const DrawState& s, uint32_t samples) {
   FragmentRates r;
+  if (s.attachments.density.view && !fragmentsArePixels(s)) {
+    r.samples = samples, r.density = densityRates(s.attachments);
+    r.vary = static_cast<bool>(r.density);
+    return r;
+  }
   const bool kept = s.shadingRateCombiner[0] == kKeep && s.shadingRateCombiner[1] == kKeep;
   if ((s.shadingRate == 0 && kept) || fragmentsArePixels(s)) return r;
   r.ofPipeline = s.shadingRate, r.samples = samples;

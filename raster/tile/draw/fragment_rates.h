@@ -2,6 +2,7 @@
 #pragma once
 
 #include "raster/draw.h"
+#include "raster/tile/draw/density_rates.h"
 
 namespace etzel::raster {
 
@@ -17,9 +18,11 @@ struct FragmentRates {
   uint64_t layerPitch = 0;
   uint32_t rowPitch = 0, texelBytes = 1, width = 0, height = 0, layers = 0;
   uint32_t logTexelWidth = 0, logTexelHeight = 0;  ///< pixels that one of its texels stands for
+  DensityRates density;                            ///< where it is there, nothing else counts
 
   /// The rate in the block at (x, y) of a primitive whose provoking vertex has `record`.
   ShadingRate at(const uint32_t* record, int32_t x, int32_t y, uint32_t layer) const {
+    if (density) return density.at(x, y, layer, samples);
     const uint32_t ofPrimitive = perPrimitive ? record[abi::kWordShadingRate] % kShadingRates : 0;
     const ShadingRate rate = combineRates(ofPipeline, static_cast<ShadingRate>(ofPrimitive), combiner[0], samples);
     return combineRates(rate, texels ? attachedAt(x, y, layer) : ShadingRate{0}, combiner[1], samples);

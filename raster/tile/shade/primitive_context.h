@@ -47,6 +47,7 @@ inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& pr
   uniform(abi::SysValue::Layer, primitive.layer);
   uniform(abi::SysValue::ViewportIndex, primitive.viewportIndex);
   uniform(abi::SysValue::ViewIndex, primitive.viewIndex);
+  uniform(abi::SysValue::InvocationCount, p.draw->perSample ? p.draw->samples / p.draw->samplesEach : 1);
   return p;
 }
 
