@@ -1,23 +1,11 @@
 // Footprints that compiled code found: every target's routines against the baseline's, near each other, apart, and at
 // both ends of rows, with nothing before the image's first byte or behind its last one.
-#include <sys/mman.h>
-
 #include "runtime/tex/test_scene.h"
 
 namespace etzel::tex {
 namespace {
 
 using namespace test;
-
-/// Pages between two that nobody may read.
-struct Rows {
-  static constexpr size_t kPage = 4096, kBytes = 4 * kPage, kAll = kBytes + 2 * kPage;
-  std::byte* const all =
-      static_cast<std::byte*>(mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  std::byte* const memory = all + kPage;
-  Rows() { mprotect(all, kPage, PROT_NONE), mprotect(memory + kBytes, kPage, PROT_NONE); }
-  ~Rows() { munmap(all, kAll); }
-};
 
 /// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other, or in an image that
 /// repeats.
@@ -47,7 +35,8 @@ abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t widt
 
 TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
   Scene s;
-  const Rows rows;
+  FencedBytes rows;
+  rows.resize(4 * FencedBytes::kPage, true);
   for (VkFormat format : kFloatFormats) {
     s.make(format, VK_IMAGE_VIEW_TYPE_2D, {4, 4, 1}, 1, 1);
     const auto expected = ETZEL_BASELINE::directRoutines(s.view.lanes.layout);
@@ -58,7 +47,7 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
       const auto width = static_cast<int32_t>(s.pick(5) ? 16 + s.pick(8) : 2 + s.pick(3));
       const auto height = static_cast<int32_t>(2 + s.pick(9));
       const size_t size = static_cast<size_t>(width * height) * bytes;
-      std::byte* const texels = s.pick(3) ? rows.memory + Rows::kBytes - size : rows.memory;
+      std::byte* const texels = s.pick(3) ? rows.end() - size : rows.begin();
       for (int32_t i = 0; i < width * height; ++i) {
         format::Texel t;
         for (uint32_t& w : t.word) w = floatToBits(s.number(-0.2f, 1.2f));
@@ -82,6 +71,38 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
         const auto routines = variant.of(s.view.lanes.layout);
         routines.bilinear(&s.view, &f, other);
         if (expected.compare) routines.compare(&s.view, &s.sampler, &f, &reference, &other[4]);
+        ASSERT_EQ(std::memcmp(result, other, sizeof(result)), 0)
+            << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target);
+      }
+    }
+  }
+}
+
+TEST(Texels, EveryTargetReadsAlike) {
+  Scene s;
+  std::vector<VkFormat> formats(std::begin(kFloatFormats), std::end(kFloatFormats));
+  formats.insert(formats.end(), std::begin(kIntegerFormats), std::end(kIntegerFormats));
+  for (VkFormat format : formats) {
+    for (int trial = 0; trial < 200; ++trial) {
+      if (trial % 50 == 0) s.make(format, VK_IMAGE_VIEW_TYPE_2D, {16, 5, 1}, 1, 1);
+      const auto expected = ETZEL_BASELINE::directRoutines(s.view.lanes.layout);
+      if (!expected.read) break;
+      s.randomSampler();  // and a view's swizzle
+      const uint32_t bytes = s.view.info->blockBytes, pitch = static_cast<uint32_t>(s.view.direct.rowPitch);
+      LaneWords offset, result[4] = {}, other[4] = {};
+      const uint32_t kind = s.pick(3), x = s.pick(9), y = s.pick(4);
+      LaneMask inside = s.pick(2) ? kAllLanes : s.pick(256);
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        const uint32_t column = kind == 0 ? s.pick(16) : kind == 1 ? x + i : x + i % 2 + i / 4 * 2;
+        const uint32_t row = kind == 0 ? s.pick(5) : kind == 1 ? y : y + i / 2 % 2;
+        const bool exists = column < 16 && inside >> i & 1;
+        if (!exists) inside &= ~(1u << i);
+        offset[i] = exists ? row * pitch + column * bytes : 0;
+      }
+      expected.read(&s.view, &offset, inside, result);
+      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
+        if (!simd::hostRuns(variant.target)) continue;
+        variant.of(s.view.lanes.layout).read(&s.view, &offset, inside, other);
         ASSERT_EQ(std::memcmp(result, other, sizeof(result)), 0)
             << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target);
       }
