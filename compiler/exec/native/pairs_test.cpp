@@ -63,6 +63,13 @@ TEST_F(Pairs, WorkgroupsGiveWhatOneAfterTheOtherGives) {
   EXPECT_FALSE(expectSame(body, Shape::Line)) << "the last warp lacks lanes";
 }
 
+TEST_F(Pairs, SubgroupsAreWarpsAllTheSame) {
+  const std::string across =
+      "sgshuffle r4.z, r1.w, r1.y\nsgscani.add.i32 r4.w, r1.w, #0\nsgreduce.umax.i32 r5.x, r1.w, #4\n"
+      "sgballot r5.y, r1.y\niadd.i32 r1.w, r4.z, r4.w\niadd.i32 r1.w, r1.w, r5.x\niadd.i32 r1.w, r1.w, r5.y\n";
+  EXPECT_EQ(expectSame(kLeave + kBarrier + kSum + across + kBarrier + kGive, Shape::Rows), hostHasPairs());
+}
+
 TEST_F(Pairs, StoresThatOthersMaySeeRunOneByOne) {
   EXPECT_FALSE(expectSame(kLeave + std::string(kSum) + kBarrier + kGive, Shape::Rows)) << "reads what others store";
   const std::string twice = std::string(kSum) + "st.shared.i32 -, r0.y, r1.w, #0\nst.shared.i32 -, r0.w, r1.x, #0\n";

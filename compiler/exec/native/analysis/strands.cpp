@@ -63,6 +63,9 @@ class Search {
     if (info.stage != abi::Stage::Compute || !info.usesBarrier || program_.code.size() > kMostBetweenBarriers ||
         program_.code.back().op == Opcode::Barrier || abi::groupsLieAbreast(info) || invocations % (kPair * kWarpLanes))
       return {};
+    // What products of matrices read and write lies in memory, a warp's by itself.
+    const auto multiplies = [](const Inst& inst) { return inst.op == Opcode::SgProduct; };
+    if (std::any_of(program_.code.begin(), program_.code.end(), multiplies)) return {};
     const std::vector<uint32_t> regions = findRegions(program_, divergence_);
     findShared();
     findWork(regions);

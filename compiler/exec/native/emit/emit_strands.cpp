@@ -69,7 +69,8 @@ bool Emitter::goesInPairs(const Inst& inst) const {
       if (inst.op != Opcode::FLdexp && isa::typeWords(static_cast<isa::Type>(inst.sub)) > 1) return false;
       break;
     case isa::Native::Lanes:
-      if (inst.op == Opcode::Helper || inst.op == Opcode::Flat || !isa::isPure(inst)) return false;
+      if (inst.op != Opcode::Sys && inst.op != Opcode::Intrp && inst.op != Opcode::Bary && !isa::opInfo(inst).quad)
+        return false;
       break;
     default: return false;
   }
