@@ -48,8 +48,7 @@ class Search {
     while (2 * s.count <= most) s.count *= 2;
     while (s.count > 1 && !readsOwnOnly(s.count)) s.count /= 2;
     if (s.count == 1) return s;
-    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
-    s.shared = std::move(shared_);
+    takeShared(s);
     for (const auto& [handle, store] : stored_) s.stored.push_back(program_.code[store].src[0]);
     for (const auto& [handle, loads] : loaded_)
       if (!stored_.count(handle)) s.loaded.push_back(program_.code[loads[0]].src[0]);
@@ -76,8 +75,7 @@ class Search {
       if (s.together.back()) s.count = kPair;
     }
     if (s.count == 1) return {};
-    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
-    s.shared = std::move(shared_);
+    takeShared(s);
     return s;
   }
 
@@ -88,12 +86,17 @@ class Search {
     Strands s;
     s.count = std::min(2U, sharingOfBranches());
     if (s.count == 1) return s;
-    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
-    s.shared = std::move(shared_);
+    takeShared(s);
     return s;
   }
 
  private:
+  /// What findShared() found, for as many strands as there are.
+  void takeShared(Strands& s) {
+    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
+    s.shared = std::move(shared_);
+  }
+
   /// Bytes that a load or store may touch, in workgroup memory or in any of the buffers.
   struct Touched {
     Opcode op;
@@ -150,7 +153,7 @@ class Search {
       case isa::Native::Math:
       case isa::Native::Integer:
       case isa::Native::Convert: return true;
-      case isa::Native::Lanes: return inst.op != Opcode::SgProduct && !isa::opInfo(inst).memory;
+      case isa::Native::Lanes: return !isa::opInfo(inst).memory;
       case isa::Native::Memory:
         if (inst.op == Opcode::Ld || inst.op == Opcode::St) {
           const auto space = static_cast<Space>(inst.sub);

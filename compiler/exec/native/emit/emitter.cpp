@@ -44,6 +44,9 @@ bool isForFragments(const isa::Program& p) {
   });
 }
 
+/// Whether a register holds what two strands have.
+bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
+
 /// Loads that are emitted where they stand: others are made with them.
 std::vector<bool> joinedLoads(const std::vector<WideLoad>& all, size_t instructions) {
   std::vector<bool> parts(instructions);
@@ -90,7 +93,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     return f;
   };
   strands_.resize(warps == Warps::Abreast || fragments_ ? found_.count : 1);
-  pairs_ = strands_.size() > 1 && host.registerBytes >= 2 * sizeof(LaneWords);
+  pairs_ = strands_.size() > 1 && hasPairs(host);
   if (warps == Warps::Abreast) oneByOne_ = module.getFunction(name);
   if (warps == Warps::Pairs) {
     oneByOne_ = module.getFunction(name + kGroupSuffix);
@@ -127,7 +130,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
 
 /// What may run side by side; groups of fragments where two of them share registers.
 Strands Emitter::strandsOf(const Host& host) const {
-  const bool pairs = host.registerBytes >= 2 * sizeof(LaneWords);
+  const bool pairs = hasPairs(host);
   if (fragments_)
     return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
                                                     : Strands{};
