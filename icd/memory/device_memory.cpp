@@ -1,19 +1,14 @@
-// Device memory: anonymous pages of the process ("Device Memory"). Large allocations are mapped lazily, so memory that
-// is never touched costs nothing; all of it starts as zeros. Memory for sparse resources is mapped as shared, which
-// lets it be mapped again (icd/memory/sparse_range.h).
+// Device memory ("Device Memory"): pages of the process (memory_pages.h), of other processes or of the application.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
 
 #include "icd/entry_points.h"
 #include "icd/memory/descriptor_ranges.h"
+#include "icd/memory/memory_pages.h"
 #include "icd/memory/resources.h"
-#include "icd/object/aliased_memory.h"
 #include "icd/object/captured_addresses.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
@@ -28,30 +23,7 @@
 namespace etzel::icd {
 namespace {
 
-constexpr size_t kMapBytes = 64 * 1024;  ///< from here on pages come from mmap, lazily
 std::atomic<uint64_t> inUse[kHeapCount];
-
-size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, hostPageBytes()); }
-
-/// Whether pages come from mmap whatever their number: they can be mapped again, or are none until somebody writes.
-bool isMapped(const DeviceMemory& m) {
-  return m.fd >= 0 || m.placed || m.typeIndex == kSparseMemoryType || m.typeIndex == kLazyMemoryType;
-}
-
-/// \param at  of memory that is placed: its address, 0 for a new one
-std::byte* allocatePages(const DeviceMemory& m, uint64_t at) {
-  const size_t size = roundToPages(m.size);
-  if (m.size < kMapBytes && !isMapped(m)) {
-    void* p = std::aligned_alloc(hostPageBytes(), size);
-    if (p) std::memset(p, 0, size);
-    return static_cast<std::byte*>(p);
-  }
-  const int sharing = m.typeIndex == kSparseMemoryType ? MAP_SHARED : MAP_PRIVATE;
-  const int flags = sharing | MAP_ANONYMOUS | MAP_NORESERVE;
-  if (m.placed) return mapForReplay(at, size, flags, -1);
-  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
-}
 
 /// Memory of `m.fd`.
 std::byte* mapShared(const DeviceMemory& m, uint64_t at) {
@@ -68,29 +40,6 @@ uint64_t capturedAddress(const VkMemoryAllocateInfo& info) {
 bool isCaptured(const VkMemoryAllocateInfo& info) {
   const auto* s = findNext<VkMemoryAllocateFlagsInfo>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
   return s && s->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
-}
-
-/// \param mapped  whatever its size
-void freePages(std::byte* data, uint64_t bytes, bool mapped) {
-  if (bytes < kMapBytes && !mapped)
-    std::free(data);
-  else
-    munmap(data, roundToPages(bytes));
-}
-
-/// Of pages that somebody has written to.
-uint64_t residentBytes(const DeviceMemory& m) {
-  constexpr uint64_t kAsked = 4096;  // pages at a time
-  const uint64_t page = hostPageBytes(), pages = roundToPages(m.size) / page;
-  unsigned char resident[kAsked];
-  uint64_t bytes = 0;
-  for (uint64_t first = 0; first < pages; first += kAsked) {
-    const uint64_t count = std::min(kAsked, pages - first);
-    if (mincore(m.data + first * page, count * page, resident) != 0) return m.size;
-    bytes += page * static_cast<uint64_t>(
-                        std::count_if(resident, resident + count, [](unsigned char r) { return (r & 1) != 0; }));
-  }
-  return std::min(bytes, m.size);
 }
 
 /// Counts `bytes` against a heap, or refuses.
@@ -241,7 +190,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   removeLiveMemoryWithin(memory->data, memory->size);
   removeDescriptorRangesWithin(memory->data, memory->size);
   if (!memory->imported) {
-    freePages(memory->data, memory->size, isMapped(*memory));
+    freePages(*memory);
     if (memory->fd >= 0) close(memory->fd);
     giveBackToHeap(heapOf(memory->typeIndex), memory->size);
   }
