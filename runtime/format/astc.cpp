@@ -336,10 +336,13 @@ Texel errorTexel() {
   return {{one, 0, one, one}};
 }
 
-/// Component `c` of a colour, 16 bits, to what a shader sees. Of sRGB colours eight bits count, alpha's linear.
+/// Component `c` of a colour, 16 bits, to what a shader sees: a half float, rounded toward zero (Khronos Data Format
+/// Specification, "ASTC Compressed Texture Image Formats", decode_float16). Of sRGB colours eight bits count, alpha's
+/// linear.
 float component16(uint32_t v, uint32_t c, bool srgb) {
   if (srgb) return c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
-  return v == 65535 ? 1.0f : static_cast<float>(v) / 65536.0f;
+  constexpr uint32_t kHalfBits = ~0x1FFFu;  // numbers below 2^-14 have 2 bits
+  return v == 65535 ? 1.0f : bitsToFloat(floatToBits(static_cast<float>(v) / 65536.0f) & kHalfBits);
 }
 
 /// Whether the extents of a block of one colour are ones that a block may have: none, or from low to high.
