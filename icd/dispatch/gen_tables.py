@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Generates features.inc and properties.inc: what every feature and property structure of the pNext chains says.
+"""Generates features.inc and properties.inc: what every feature and property structure of the pNext chains says, and the
+layouts that the host copies images in.
 
 usage: gen_tables.py VK_XML EXTENSIONS_TXT FEATURES_TXT PROPERTIES_TXT OUTPUT_FOLDER
 
@@ -134,12 +135,22 @@ def properties(registry, path):
         cases.append(f'    case {sType}:\n      fill{name}(*reinterpret_cast<{name}*>(s), host);\n      return true;\n')
     out.append('bool fillProperties(VkBaseOutStructure* s, const Host& host) {\n'
                '  switch (static_cast<int>(s->sType)) {\n' + ''.join(cases) + '    default:\n      return false;\n  }\n}\n')
+    out.append('constexpr VkImageLayout kCopyLayouts[] = {\n' + copyLayouts(registry) + '};\n\n')
     if missing:
         sys.exit(f'{path}: no value for\n  ' + '\n  '.join(missing))
     for name in values:
         if name not in usedNames:
             sys.exit(f'{path}: no property structure in use has a member {name}')
     return ''.join(out)
+
+
+def copyLayouts(registry):
+    """Layouts in which the host may find or leave an image: all that versions and extensions bring, but those that an image
+    has before anything was written."""
+    block = next(b for b in registry.old.root.findall('enums') if b.get('name') == 'VkImageLayout')
+    brought = [e for _, require in registry.requires() for e in require.findall('enum') if e.get('extends') == 'VkImageLayout']
+    names = dict.fromkeys(e.get('name') for e in [*block.findall('enum'), *brought] if not e.get('alias'))
+    return ''.join(f'    {name},\n' for name in names if not re.search('_(UNDEFINED|ZERO_INITIALIZED)(_EXT)?$', name))
 
 
 def main():

@@ -40,25 +40,7 @@ constexpr VkExtent2D square(uint32_t size) { return {size, size}; }
 /// Layouts are all alike to us, so the host may copy from and to any of them.
 template <class Properties>
 void fillHostCopyLayouts(Properties& p) {
-  static const std::vector<VkImageLayout> layouts{VK_IMAGE_LAYOUT_GENERAL,
-                                                  VK_IMAGE_LAYOUT_PREINITIALIZED,
-                                                  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
-                                                  VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
-                                                  VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ,
-                                                  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
+  static const std::vector<VkImageLayout> layouts(std::begin(kCopyLayouts), std::end(kCopyLayouts));
   (void)enumerate(layouts, &p.copySrcLayoutCount, p.pCopySrcLayouts);
   (void)enumerate(layouts, &p.copyDstLayoutCount, p.pCopyDstLayouts);
 }
