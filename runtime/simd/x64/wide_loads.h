@@ -62,6 +62,28 @@ ETZEL_WIDE_INLINE void loadHalvesApart(const std::byte* base, const int32_t* at,
   numbersOfHalves(texels[0], texels[1], left, right);
 }
 
+/// Of eight times two neighbours, two halves each: the first halves of eight left ones, their second halves, and those
+/// of the right ones.
+constexpr HalfOrder halfPairOrder() {
+  HalfOrder o{};
+  for (uint32_t i = 0; i < 32; ++i) o.index[i] = static_cast<uint16_t>(i % 8 * 4 + i / 16 * 2 + i / 8 % 2);
+  return o;
+}
+inline constexpr HalfOrder kHalfPairOrder = halfPairOrder();
+/// Two neighbours of two halves from each offset: component 0 of eight lanes, then component 1.
+ETZEL_WIDE_INLINE void loadHalfPairsWide(const std::byte* base, const int32_t* offset, F32x16& left, F32x16& right) {
+  const __m512i halves =
+      _mm512_permutexvar_epi16(_mm512_load_si512(&kHalfPairOrder), (__m512i)gatherPairsWide(base, offset));
+  left = (F32x16)_mm512_cvtph_ps(_mm512_castsi512_si256(halves));
+  right = (F32x16)_mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1));
+}
+/// The same of gatherPairsWide()'s words as numbers of 16 bits without sign: left ones, or with `right` 1 right ones.
+ETZEL_WIDE_INLINE I32x16 halfWordsWide(U32x16 both, uint32_t right) {
+  const U32x16 order = U32x16{0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14} + right;
+  const U32x16 shift = {0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16};
+  return (I32x16)(reordered(both, order) >> shift) & splatWide(0xFFFF);
+}
+
 /// Four floats from each offset, likewise.
 ETZEL_WIDE_INLINE void loadFloatsWide(const std::byte* base, const int32_t* offset, F32x16 out[2]) {
   const F32x16 a = (F32x16)loadFour(base, offset), b = (F32x16)loadFour(base, offset + 4);

@@ -54,6 +54,27 @@ static bool isWide(format::TexelLayout layout) {
 #endif
 }
 
+#ifdef ETZEL_SIMD_V3
+/// readBilinear() of what wide_floats.h and wide_pairs.h know.
+template <Q f>
+static ETZEL_WIDE_BYTES void readSquareWide(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
+  filterSquareWide<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr);
+}
+/// Null where they do not know the texels.
+static auto squareReader(Q layout) -> decltype(DirectRoutines::bilinear) {
+  switch (layout) {
+    case Q::Rg8: return readSquareWide<Q::Rg8>;
+    case Q::Rg16: return readSquareWide<Q::Rg16>;
+    case Q::Rg16F: return readSquareWide<Q::Rg16F>;
+    case Q::R32: return readSquareWide<Q::R32>;
+    case Q::Rgba16F: return readSquareWide<Q::Rgba16F>;
+    case Q::Rgba32: return readSquareWide<Q::Rgba32>;
+    case Q::Rg11B10F: return readSquareWide<Q::Rg11B10F>;
+    default: return nullptr;
+  }
+}
+#endif
+
 /// abi::SampleLevels.
 static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t texInst, const LaneWords* args,
                          LaneMask lanes, LaneWords* result) {
@@ -65,10 +86,7 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
   DirectRoutines direct = kSquareKernels[static_cast<size_t>(layout) - 1].direct;
   direct.sample = sampleLevels, direct.samples = readSamples, direct.levels = isWide(layout);
 #ifdef ETZEL_SIMD_V3
-  if (hasWideFloats(layout) && simd::hasWideBytes())
-    direct.bilinear = layout == Q::Rgba16F  ? readFloatsWide<Q::Rgba16F>
-                      : layout == Q::Rgba32 ? readFloatsWide<Q::Rgba32>
-                                            : readFloatsWide<Q::Rg11B10F>;
+  if (const auto reader = squareReader(layout); reader && simd::hasWideBytes()) direct.bilinear = reader;
   if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
   if (layout == Q::Rgba32 && simd::hasWideBytes()) direct.read = readFloatsFound;
   if (direct.levels && isBytes4(layout))

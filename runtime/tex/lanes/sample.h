@@ -10,6 +10,7 @@
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_cube.h"
 #include "runtime/tex/lanes/wide_floats.h"
+#include "runtime/tex/lanes/wide_pairs.h"
 #include "runtime/tex/lanes/wide_volume.h"
 #endif
 

@@ -202,18 +202,23 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
   }
 }
 
-/// Whether wide_floats.h knows the texels, where the host has its instructions.
-constexpr bool hasWideFloats(Q f) { return f == Q::Rgba16F || f == Q::Rgba32 || f == Q::Rg11B10F; }
+/// Whether wide_floats.h or wide_pairs.h knows the texels, where the host has its instructions.
+constexpr bool hasWideFloats(Q f) { return f == Q::R32 || f == Q::Rgba16F || f == Q::Rgba32 || f == Q::Rg11B10F; }
+constexpr bool hasWidePairs(Q f) { return f == Q::Rg8 || f == Q::Rg16 || f == Q::Rg16F; }
 #ifdef ETZEL_SIMD_V3
 template <Q f>
-ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high);
+requires(hasWideFloats(f)) ETZEL_WIDE_BYTES
+    void filterSquareWide(const Target& to, const Square& low, const Square* high);
+template <Q f>
+requires(hasWidePairs(f)) ETZEL_WIDE_BYTES
+    void filterSquareWide(const Target& to, const Square& low, const Square* high);
 #endif
 
 /// The filtered colour; `high`: the level above, where there are two.
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
 #ifdef ETZEL_SIMD_V3
-  if constexpr (hasWideFloats(f))
+  if constexpr (hasWideFloats(f) || hasWidePairs(f))
     if (simd::hasWideBytes()) [[likely]]
       return filterSquareWide<f>(to, low, high);
 #endif

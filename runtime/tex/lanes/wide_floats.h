@@ -1,6 +1,6 @@
-// Bilinear footprints of four floats or halves a texel, or three small floats, on hosts whose registers hold sixteen
-// numbers. The operations on each number are those of WeightedSum (kernels.h) in the same order, so either way gives
-// the same bytes. Compiled per target, for those that such hosts run.
+// Bilinear footprints of four floats or halves a texel, three small floats, or one float, on hosts whose registers hold
+// sixteen numbers. The operations on each number are those of WeightedSum (kernels.h) in the same order, so either way
+// gives the same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
 #include "runtime/simd/x64/wide_loads.h"
@@ -30,6 +30,14 @@ ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], simd::F32x16 weigh
   }
 }
 
+/// A float and its right neighbour from each offset, and 1 as component 3.
+ETZEL_WIDE_INLINE void loadSinglesWide(const std::byte* base, const int32_t* offset, simd::F32x16& left,
+                                       simd::F32x16& right) {
+  const auto both = (simd::F32x16)simd::gatherPairsWide(base, offset);
+  left = simd::joinWide(__builtin_shufflevector(both, both, 0, 2, 4, 6, 8, 10, 12, 14), splat(1.0f));
+  right = simd::joinWide(__builtin_shufflevector(both, both, 1, 3, 5, 7, 9, 11, 13, 15), splat(1.0f));
+}
+
 /// addSquare(). Texels of floats that have no weight in any lane are not read.
 template <Q f>
 ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
@@ -48,6 +56,8 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
     if constexpr (f != Q::Rgba32) {
       if constexpr (f == Q::Rgba16F)
         simd::loadHalvesWide(q.row[y], offset, texel[0], texel[1]);
+      else if constexpr (f == Q::R32)
+        loadSinglesWide(q.row[y], offset, texel[0][0], texel[1][0]);
       else
         simd::loadSmallFloatsWide(q.row[y], offset, texel[0], texel[1]);
       for (int x = 0; x < 2; ++x) addFloats<f>(texel[x], weight[x], has[x], s);
@@ -84,7 +94,8 @@ ETZEL_WIDE_INLINE void finishFloats(const Target& to, WideFloatSums& s) {
 
 /// filterSquare().
 template <Q f>
-ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high) {
+requires(hasWideFloats(f)) ETZEL_WIDE_BYTES
+    void filterSquareWide(const Target& to, const Square& low, const Square* high) {
   const simd::F32x16 infinity = simd::splatWide(INFINITY), none = simd::splatWide(0.0f);
   WideFloatSums s = {{none, none}, {infinity, infinity}, {-infinity, -infinity}};
   addSquareWide<f>(low, s);
@@ -107,12 +118,6 @@ ETZEL_WIDE_BYTES void readFloatsFound(const ImageView* view, const LaneWords* of
     for (simd::F32x16& t : texel) t = (simd::F32x16)((simd::I32x16)t & simd::joinWide(lanes, lanes));
   }
   putPairs({*view, result, kAllLanes}, texel);
-}
-
-/// readBilinear().
-template <Q f>
-ETZEL_WIDE_BYTES void readFloatsWide(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
-  filterSquareWide<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr);
 }
 
 }  // namespace

@@ -96,15 +96,12 @@ ETZEL_WIDE_INLINE void loadBothWide(const std::byte* base, const int32_t* left, 
     else
       simd::loadHalvesApart(base, left, right, texel[0], texel[1]);
   } else if constexpr (f == Q::R32) {
-    F32x8 side[2];
     if (pairs) {
-      const auto both = (F32x16)simd::gatherPairsWide(base, left);
-      side[0] = __builtin_shufflevector(both, both, 0, 2, 4, 6, 8, 10, 12, 14);
-      side[1] = __builtin_shufflevector(both, both, 1, 3, 5, 7, 9, 11, 13, 15);
+      loadSinglesWide(base, left, texel[0][0], texel[1][0]);
     } else {
-      side[0] = asFloat(gatherWords(base, load<I32x8>(left))), side[1] = asFloat(gatherWords(base, load<I32x8>(right)));
+      texel[0][0] = joinWide(asFloat(gatherWords(base, load<I32x8>(left))), splat(1.0f));
+      texel[1][0] = joinWide(asFloat(gatherWords(base, load<I32x8>(right))), splat(1.0f));
     }
-    for (int x = 0; x < 2; ++x) texel[x][0] = joinWide(side[x], splat(1.0f));
   } else {
     static_assert(f == Q::R8);
     I32x8 both{};
