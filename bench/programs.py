@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Other people's programs on several Vulkan drivers, side by side: vkmark's scenes, ffmpeg's filters, glmark2 through zink,
-llama.cpp, and Sascha Willems' examples.
+"""Other people's programs on several Vulkan drivers, side by side: vkmark's scenes, ffmpeg's filters, mpv's scalers,
+glmark2 through zink, llama.cpp, and Sascha Willems' examples.
 
 What is installed is measured, the rest named. Every driver runs a row in turn, round after round; a row's result is the
 median. Nothing is cached from run to run, so that compiling counts, as it does for whoever starts the program once.
@@ -63,6 +63,8 @@ FILTERS = {
     "tone_mapping": (f"libplacebo=tonemapping=bt.2390:{TO_BT709}", 30,
                      "setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc,"),
 }
+PLAYER = {"default": "default", "fast": "fast", "high_quality": "high-quality"}  # profiles of mpv
+PLAYED = 90  # frames
 GL_SCENES = {
     "refract": "refract", "shadow": "shadow", "bump": "bump:bump-render=normals", "terrain": "terrain", "jellyfish": "jellyfish",
     "desktop": "desktop:effect=blur", "conditionals": "conditionals", "ideas": "ideas", "build": "build",
@@ -84,6 +86,7 @@ PROMPT, TOKENS = 128, 64
 
 ROWS = ([Row(f"vkmark.{n}", "vkmark", s) for n, s in SCENES.items()] +
         [Row(f"ffmpeg.{n}", "ffmpeg", *what) for n, what in FILTERS.items()] +
+        [Row(f"mpv.{n}", "mpv", profile, PLAYED) for n, profile in PLAYER.items()] +
         [Row(f"glmark2.{n}", "glmark2", s) for n, s in GL_SCENES.items()] +
         [Row(f"llama.{m}_{what}", "llama", f"{m} {what}") for m in MODELS for what in ("prompt", "tokens")] +
         [Row(f"examples.{n}", "examples", n) for n in EXAMPLES])
@@ -136,6 +139,16 @@ def ffmpeg(row, manifest):
     return row.frames / done[1] if done else None
 
 
+def mpv(row, manifest):
+    """Frames of a video shown in a window of 1280x720, as fast as they can be drawn; twelve of half its size, again and again."""
+    source = f"av://lavfi:testsrc2=size={WIDTH // 2}x{HEIGHT // 2}:rate=30,format=yuv420p,loop=loop=-1:size=12"
+    command = ["mpv", "--no-config", "--really-quiet", "--untimed", "--audio=no", "--hwdec=no", f"--frames={row.frames}",
+               f"--profile={row.what}", f"--geometry={WIDTH}x{HEIGHT}", "--vo=gpu-next", "--gpu-api=vulkan",
+               "--gpu-context=x11vk", "--gpu-sw=yes", source]
+    done = run(in_window(command), environment(manifest))
+    return row.frames / done[1] if done else None
+
+
 def llama(row, manifest):
     """Tokens a second: of the prompt, up to the first answer, or of what follows."""
     kind, what = row.what.split()
@@ -158,7 +171,7 @@ def example(row, manifest):
     return float(found[1]) if found else None
 
 
-PROGRAMS = {"vkmark": (vkmark, ("vkmark", "xvfb-run")), "ffmpeg": (ffmpeg, ("ffmpeg",)),
+PROGRAMS = {"vkmark": (vkmark, ("vkmark", "xvfb-run")), "ffmpeg": (ffmpeg, ("ffmpeg",)), "mpv": (mpv, ("mpv", "xvfb-run")),
             "glmark2": (glmark2, ("glmark2", "xvfb-run")), "llama": (llama, ("node",)), "examples": (example, ("xvfb-run",))}
 FOLDERS = {"llama": "NODE_LLAMA_CPP", "examples": "VULKAN_EXAMPLES"}  # environment variables
 
