@@ -8,7 +8,9 @@
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
@@ -111,21 +113,29 @@ void fillScaling(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known,
   s.maxScaledImageExtent = {mem::kMaxImageExtent, mem::kMaxImageExtent};
 }
 
-void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known, VkBaseOutStructure& out) {
+/// All modes, as one thread shows the pictures of every mode, each at its own pace. The mode that was asked about comes
+/// first, so that who has little room gets it. "VkSurfacePresentModeCompatibilityKHR": too little room is no error.
+void fillCompatibleModes(const VkPhysicalDeviceSurfaceInfo2KHR& info, VkSurfacePresentModeCompatibilityKHR& s) {
+  const auto modes = presentModes();
+  std::vector<VkPresentModeKHR> all(modes.begin(), modes.end());
+  if (const auto* asked = findNext<VkSurfacePresentModeKHR>(info.pNext, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR))
+    if (const auto found = std::find(all.begin(), all.end(), asked->presentMode); found != all.end())
+      std::rotate(all.begin(), found, found + 1);
+  (void)enumerate(all, &s.presentModeCount, s.pPresentModes);
+}
+
+void fillCapabilities(const VkPhysicalDeviceSurfaceInfo2KHR& info, const VkSurfaceCapabilitiesKHR& known,
+                      VkBaseOutStructure& out) {
   switch (uint32_t(out.sType)) {
     case VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR:
       reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR&>(out).supportsProtected = VK_TRUE;
       break;
     case VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR:
-      fillScaling(surface, known, reinterpret_cast<VkSurfacePresentScalingCapabilitiesKHR&>(out));
+      fillScaling(info.surface, known, reinterpret_cast<VkSurfacePresentScalingCapabilitiesKHR&>(out));
       break;
-    case VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR: {
-      // One thread shows the pictures of every mode, each at its own pace. "VkSurfacePresentModeCompatibilityKHR": too
-      // little room is no error.
-      auto& s = reinterpret_cast<VkSurfacePresentModeCompatibilityKHR&>(out);
-      (void)enumerate(presentModes(), &s.presentModeCount, s.pPresentModes);
+    case VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR:
+      fillCompatibleModes(info, reinterpret_cast<VkSurfacePresentModeCompatibilityKHR&>(out));
       break;
-    }
     case VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR:
       reinterpret_cast<VkImageUsageFlags2CreateInfoKHR&>(out).usage = known.supportedUsageFlags;
       break;
@@ -152,7 +162,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2(VkPhysicalD
                                                                      VkSurfaceCapabilities2KHR* capabilities) {
   const VkResult r = surfaceCapabilities(info->surface, &capabilities->surfaceCapabilities);
   for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next && r == VK_SUCCESS; next = next->pNext)
-    fillCapabilities(info->surface, capabilities->surfaceCapabilities, *next);
+    fillCapabilities(*info, capabilities->surfaceCapabilities, *next);
   return r;
 }
 

@@ -40,13 +40,14 @@ struct Surface {
     if (mode == kLatestReady) gpu.requireExtension("VK_KHR_present_mode_fifo_latest_ready");
     gpu.require(offers(mode), "present mode");
   }
-  /// The modes that a swapchain may change to from `mode`.
-  std::vector<VkPresentModeKHR> compatibleModes(VkPresentModeKHR mode, void* further = nullptr) const {
+  /// At most `room` of the modes that a swapchain may change to from `mode`.
+  std::vector<VkPresentModeKHR> compatibleModes(VkPresentModeKHR mode, void* further = nullptr,
+                                                size_t room = 64) const {
     const auto query =
         proc<PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR>("vkGetPhysicalDeviceSurfaceCapabilities2KHR");
     const VkSurfacePresentModeEXT wanted{VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT, nullptr, mode};
     const VkPhysicalDeviceSurfaceInfo2KHR info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR, &wanted, handle};
-    std::vector<VkPresentModeKHR> found(64);
+    std::vector<VkPresentModeKHR> found(room);
     VkSurfacePresentModeCompatibilityEXT list{VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT, further,
                                               uint32_t(found.size()), found.data()};
     VkSurfaceCapabilities2KHR out{VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, &list, {}};

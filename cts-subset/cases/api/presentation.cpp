@@ -72,6 +72,7 @@ void changedModes() {
       VkSurfacePresentScalingCapabilitiesEXT scaling{VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT};
       const std::vector<VkPresentModeKHR> others = surface.compatibleModes(m.mode, &scaling);
       EXPECT_TRUE(std::count(others.begin(), others.end(), m.mode)) << "a mode is compatible with itself";
+      EXPECT_EQ(surface.compatibleModes(m.mode, nullptr, 1), std::vector{m.mode}) << "left out for lack of room";
       for (const VkPresentModeKHR other : others) {
         EXPECT_TRUE(surface.offers(other));
         const std::vector<VkPresentModeKHR> back = surface.compatibleModes(other);

@@ -1,6 +1,7 @@
-// Bilinear footprints of two components a texel (chroma of video, fields of vectors) on hosts whose registers hold sixteen
-// numbers: the first component of eight lanes, then the second one. The operations on each number are those of WeightedSum
-// (kernels.h) in the same order, so either way gives the same bytes. Compiled per target, for those that such hosts run.
+// Bilinear footprints of two components a texel (chroma of video, fields of vectors) on hosts whose registers hold
+// sixteen numbers: the first component of eight lanes, then the second one. The operations on each number are those of
+// WeightedSum (kernels.h) in the same order, so either way gives the same bytes. Compiled per target, for those that
+// such hosts run.
 #pragma once
 
 #include "runtime/simd/x64/wide_loads.h"
@@ -20,8 +21,7 @@ ETZEL_WIDE_INLINE void loadPairsWide(const std::byte* base, const I32x8& offset,
     for (int x = 0; x < 2; ++x) texel[x] = numbersWide(simd::bytesWide(words, kOrder[x]));
   } else if constexpr (f == Q::Rg16) {
     const U32x16 both = simd::gatherPairsWide(base, from);
-    for (uint32_t x = 0; x < 2; ++x)
-      texel[x] = numbersWide(simd::halfWordsWide(both, x));
+    for (uint32_t x = 0; x < 2; ++x) texel[x] = numbersWide(simd::halfWordsWide(both, x));
   } else {
     static_assert(f == Q::Rg16F);
     simd::loadHalfPairsWide(base, from, texel[0], texel[1]);
@@ -56,7 +56,8 @@ ETZEL_WIDE_INLINE void addPairsWide(const Square& q, PairSums& s) {
 
 /// filterSquare().
 template <Q f>
-requires(hasWidePairs(f)) ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high) {
+requires(hasWidePairs(f)) ETZEL_WIDE_BYTES
+    void filterSquareWide(const Target& to, const Square& low, const Square* high) {
   PairSums s = {splatWide(0.0f), splat(0.0f)};
   addPairsWide<f>(low, s);
   if (high) addPairsWide<f>(*high, s);
