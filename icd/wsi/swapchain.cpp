@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <utility>
 
 #include "icd/entry_points.h"
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/object/extended_flags.h"
+#include "icd/object/shared_memory.h"
 #include "icd/queue/queue.h"
 #include "icd/sync/objects.h"
 #include "icd/wsi/surface.h"
@@ -21,6 +23,13 @@ namespace etzel::icd {
 namespace {
 
 bool redIsLowest(VkFormat format) { return format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB; }
+
+/// Gives the picture to the window where it lies. \returns false where it has to be copied
+bool takeInPlace(PictureTarget& target, const Picture& picture, const Placement& place, const DeviceMemory& memory) {
+  const bool scaled = place.width != picture.extent.width || place.height != picture.extent.height;
+  if (memory.fd < 0 || picture.redIsLowest || place.x || place.y || scaled) return false;
+  return target.take({memory.fd, size_t(picture.pixels - memory.data), picture.rowBytes, place.width, place.height});
+}
 
 }  // namespace
 
@@ -80,7 +89,16 @@ VkResult Swapchain::giveMemory(uint32_t index) {
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = need.size;
   allocate.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(need.memoryTypeBits));
-  const VkResult r = allocateMemory(*device, allocate, nullptr, handleOf<SwapchainImages>(this), &slots[index].memory);
+  // Memory that an X server can map, so that pictures need not be copied for it.
+  VkExportMemoryAllocateInfo shared{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+  shared.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  if (viewSurface(surface).system == SurfaceView::System::X && !redIsLowest(format) && systemSharesMemory())
+    allocate.pNext = &shared;
+  const auto take = [&] {
+    return allocateMemory(*device, allocate, nullptr, handleOf<SwapchainImages>(this), &slots[index].memory);
+  };
+  VkResult r = take();
+  if (r != VK_SUCCESS && std::exchange(allocate.pNext, nullptr)) r = take();  // no descriptor was left, perhaps
   return r == VK_SUCCESS ? BindImageMemory(handle, images[index], slots[index].memory, 0) : r;
 }
 
@@ -268,22 +286,28 @@ VkResult Swapchain::draw(const Image& image) {
     if (!target_) target_ = std::make_unique<WaylandTarget>(view.display, view.surface, opaque);
     return drawTo(extent, image);
   }
-  const WindowSize size = windowSize(view.connection, view.window);
-  if (!size.alive) return VK_ERROR_SURFACE_LOST_KHR;
-  if (!scaling.behavior && (size.width != extent.width || size.height != extent.height)) health_ = VK_SUBOPTIMAL_KHR;
   if (!target_) target_ = std::make_unique<WindowTarget>(view.connection, view.window);
   // A picture that is not to be scaled covers what it covers: the server keeps the rest as it is.
-  return drawTo(scaling.behavior ? VkExtent2D{size.width, size.height} : extent, image);
+  if (!scaling.behavior) return drawTo(extent, image);
+  const WindowSize size = windowSize(view.connection, view.window);
+  return size.alive ? drawTo({size.width, size.height}, image) : VK_ERROR_SURFACE_LOST_KHR;
 }
 
 VkResult Swapchain::drawTo(VkExtent2D window, const Image& image) {
-  std::byte* const frame = target_->frame(window.width, window.height);
-  if (!frame) return target_->alive() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
   const mem::PlaneLayout& plane = image.layout.plane[0];
-  const Picture picture{image.data + image.layout.texelOffset(plane, 0, 0, 0, 0, 0, 0), size_t(plane.mip[0].rowPitch),
-                        extent, redIsLowest(format)};
-  drawPicture(picture, placePicture(extent, window, scaling), window, frame);
-  return target_->put() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
+  const std::byte* const pixels = image.data + image.layout.texelOffset(plane, 0, 0, 0, 0, 0, 0);
+  const Picture picture{pixels, size_t(plane.mip[0].rowPitch), extent, redIsLowest(format)};
+  const Placement place = placePicture(extent, window, scaling);
+  const bool whole = window.width == extent.width && window.height == extent.height;
+  if (!whole || !takeInPlace(*target_, picture, place, *image.memory)) {
+    std::byte* const frame = target_->frame(window.width, window.height);
+    if (!frame) return target_->alive() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
+    drawPicture(picture, place, window, frame);
+  }
+  const WindowSize size = target_->put();
+  if (!size.alive) return VK_ERROR_SURFACE_LOST_KHR;
+  if (!scaling.behavior && (size.width != extent.width || size.height != extent.height)) health_ = VK_SUBOPTIMAL_KHR;
+  return VK_SUCCESS;
 }
 
 }  // namespace etzel::icd

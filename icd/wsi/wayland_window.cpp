@@ -75,6 +75,8 @@ class WaylandTarget::Buffer {
 
   wl_proxy* proxy() const { return proxy_; }
   std::byte* memory() const { return memory_; }
+  uint32_t width() const { return width_; }
+  uint32_t height() const { return height_; }
   bool hasSize(uint32_t width, uint32_t height) const { return width_ == width && height_ == height; }
   bool busy = false;  ///< the compositor may read it
 
@@ -165,15 +167,15 @@ std::byte* WaylandTarget::frame(uint32_t width, uint32_t height) {
   return frame_ ? frame_->memory() : nullptr;
 }
 
-bool WaylandTarget::put() {
-  if (!frame_) return alive();
+WindowSize WaylandTarget::put() {
+  if (!frame_) return {0, 0, alive()};
   ask(surface_, WL_SURFACE_ATTACH, frame_->proxy(), 0, 0);
   const bool byBuffer = wayland().wl_proxy_get_version(surface_) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION;
   ask(surface_, byBuffer ? WL_SURFACE_DAMAGE_BUFFER : WL_SURFACE_DAMAGE, 0, 0, INT32_MAX, INT32_MAX);
   ask(surface_, WL_SURFACE_COMMIT);
   frame_->busy = true;
   wayland().wl_display_flush(display_);  // what does not fit now goes with the next request
-  return connectionStands(display_);
+  return {frame_->width(), frame_->height(), connectionStands(display_)};
 }
 
 }  // namespace etzel::icd

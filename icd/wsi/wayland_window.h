@@ -25,7 +25,7 @@ class WaylandTarget final : public PictureTarget {
   WaylandTarget& operator=(const WaylandTarget&) = delete;
 
   std::byte* frame(uint32_t width, uint32_t height) override;
-  bool put() override;
+  WindowSize put() override;
   bool alive() const override;
 
  private:

@@ -48,7 +48,7 @@ bool show(WaylandTarget& target, uint32_t width, uint32_t height, int first) {
   std::byte* const frame = target.frame(width, height);
   if (!frame) return false;
   for (uint32_t i = 0; i < width * height * 4; ++i) frame[i] = std::byte(first + int(i));
-  return target.put();
+  return target.put().alive;
 }
 
 class WaylandWindow : public testing::Test {
@@ -88,7 +88,7 @@ TEST_F(WaylandWindow, WhatTheCompositorReadsIsNotDrawnTo) {
   EXPECT_GE(shown, 2u);
   ASSERT_LT(shown, 10u) << "drawn to a buffer that was never given back";
   EXPECT_TRUE(target.alive());
-  EXPECT_TRUE(target.put());  // nothing
+  EXPECT_TRUE(target.put().alive);  // nothing
   EXPECT_EQ(compositor.afterCommits(shown).bytes[0], std::byte(shown - 1));
   compositor.releaseKept();
   EXPECT_TRUE(show(target, 4, 4, 99));
@@ -107,7 +107,7 @@ TEST_F(WaylandWindow, AConnectionThatBreaksIsTold) {
     alive = target.alive();
   }
   EXPECT_FALSE(alive);
-  EXPECT_FALSE(target.put());
+  EXPECT_FALSE(target.put().alive);
   EXPECT_FALSE(connectionStands(client.display));
 }
 

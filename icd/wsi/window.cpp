@@ -1,7 +1,9 @@
 #include "icd/wsi/window.h"
 
+#include <fcntl.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,6 +43,17 @@ bool serverHasShm(xcb_connection_t* connection) {
   return extension && extension->present;
 }
 
+/// Whether the server can be given descriptors of memory (MIT-SHM 1.2). Only sockets of this machine carry them.
+bool serverMapsMemory(xcb_connection_t* connection) {
+  sockaddr address{};
+  socklen_t bytes = sizeof address;
+  if (getsockname(x().xcb_get_file_descriptor(connection), &address, &bytes) != 0 || address.sa_family != AF_UNIX)
+    return false;
+  const Reply<xcb_shm_query_version_reply_t> version(
+      x().xcb_shm_query_version_reply(connection, x().xcb_shm_query_version(connection), nullptr));
+  return version && (version->major_version > 1 || (version->major_version == 1 && version->minor_version >= 2));
+}
+
 }  // namespace
 
 struct WindowTarget::Shared {
@@ -76,10 +89,12 @@ WindowTarget::WindowTarget(xcb_connection_t* connection, xcb_window_t window)
   const uint32_t noExposures = 0;
   forget(connection, x().xcb_create_gc_checked(connection, context_, window, XCB_GC_GRAPHICS_EXPOSURES, &noExposures));
   useShared_ = serverHasShm(connection);
+  mapsMemory_ = useShared_ && serverMapsMemory(connection);
 }
 
 WindowTarget::~WindowTarget() {
   releaseShared();
+  for (const Mapped& m : mapped_) forget(connection_, x().xcb_shm_detach_checked(connection_, m.segment));
   forget(connection_, x().xcb_free_gc_checked(connection_, context_));
   x().xcb_flush(connection_);
 }
@@ -98,7 +113,7 @@ void WindowTarget::share(size_t bytes) {
   const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
   if (id < 0) return;
   void* const memory = shmat(id, nullptr, 0);
-  if (memory != reinterpret_cast<void*>(-1)) {
+  if (reinterpret_cast<intptr_t>(memory) != -1) {
     *shared = {x().xcb_generate_id(connection_), static_cast<std::byte*>(memory), bytes};
     if (succeeded(connection_, x().xcb_shm_attach_checked(connection_, shared->segment, uint32_t(id), 0)))
       shared_ = std::move(shared);
@@ -109,28 +124,66 @@ void WindowTarget::share(size_t bytes) {
 }
 
 std::byte* WindowTarget::frame(uint32_t width, uint32_t height) {
-  width_ = width;
+  width_ = rowPixels_ = width;
   height_ = height;
+  segment_ = offset_ = 0;
   const size_t bytes = size_t(width) * height * 4;
   if (useShared_ && (!shared_ || shared_->bytes < bytes)) {
     releaseShared();
     share(bytes);
     useShared_ = shared_ != nullptr;
   }
-  if (shared_) return shared_->memory;
+  if (shared_) {
+    segment_ = shared_->segment;
+    return shared_->memory;
+  }
   plain_.resize(bytes);
   return plain_.data();
 }
 
-bool WindowTarget::put() {
+/// The segment that the server knows that memory as. 0: the server does not map it, nor any other then.
+uint32_t WindowTarget::segmentOf(int memory) {
+  for (const Mapped& m : mapped_)
+    if (m.memory == memory) return m.segment;
+  const int descriptor = fcntl(memory, F_DUPFD_CLOEXEC, 0);  // libxcb closes what it sends
+  if (descriptor < 0) return 0;
+  mapped_.reserve(mapped_.size() + 1);
+  const xcb_shm_seg_t segment = x().xcb_generate_id(connection_);
+  constexpr uint8_t kReadOnly = 1;
+  mapsMemory_ = succeeded(connection_, x().xcb_shm_attach_fd_checked(connection_, segment, descriptor, kReadOnly));
+  if (!mapsMemory_) return 0;
+  mapped_.push_back({memory, segment});
+  return segment;
+}
+
+bool WindowTarget::take(const SharedPicture& picture) {
+  constexpr size_t kMostPixels = UINT16_MAX;
+  if (!mapsMemory_ || picture.offset > UINT32_MAX || picture.rowBytes % 4 || picture.rowBytes / 4 > kMostPixels)
+    return false;
+  segment_ = segmentOf(picture.memory);
+  if (!segment_) return false;
+  width_ = picture.width;
+  height_ = picture.height;
+  offset_ = uint32_t(picture.offset);
+  rowPixels_ = uint32_t(picture.rowBytes / 4);
+  return true;
+}
+
+WindowSize WindowTarget::put() {
   const auto w = static_cast<uint16_t>(width_), h = static_cast<uint16_t>(height_);
-  if (shared_) {
-    // The server reads the segment when it handles the request: asking for its verdict waits for that, before the next
-    // frame is written.
-    return succeeded(connection_,
-                     x().xcb_shm_put_image_checked(connection_, window_, context_, w, h, 0, 0, w, h, 0, 0, depth_,
-                                                   XCB_IMAGE_FORMAT_Z_PIXMAP, 0, shared_->segment, 0));
-  }
+  if (!segment_) return putPlain() ? windowSize(connection_, window_) : WindowSize{};
+  const xcb_void_cookie_t shown =
+      x().xcb_shm_put_image_checked(connection_, window_, context_, static_cast<uint16_t>(rowPixels_), h, 0, 0, w, h, 0,
+                                    0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, segment_, offset_);
+  // The server reads the segment when it handles the request. An answer to what it was asked afterwards says that it
+  // did, before the frame is written to again, and there is one answer to wait for.
+  const WindowSize size = windowSize(connection_, window_);
+  return succeeded(connection_, shown) ? size : WindowSize{};
+}
+
+/// Through the socket. \returns false when the window is gone or the connection broke
+bool WindowTarget::putPlain() {
+  const auto w = static_cast<uint16_t>(width_);
   // Requests have a size limit: send bands of rows.
   const size_t limit = size_t(x().xcb_get_maximum_request_length(connection_)) * 4 - 64;
   const uint32_t rows = static_cast<uint32_t>(std::max<size_t>(1, limit / (size_t(width_) * 4)));
