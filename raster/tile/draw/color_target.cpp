@@ -47,6 +47,16 @@ bool hasCodesInWords(const format::FormatInfo& f) {
   return std::all_of(f.channel, f.channel + 4, fits);
 }
 
+/// Null: texels of that layout are stored group by group.
+simd::StoreTexelBlock blockStore(TexelLayout layout) {
+  switch (layout) {
+    case TexelLayout::R32: return simd::findStoreTexelBlock(simd::BlockTexel::R32);
+    case TexelLayout::Rgba32: return simd::findStoreTexelBlock(simd::BlockTexel::Rgba32);
+    case TexelLayout::Rgba16F: return simd::findStoreTexelBlock(simd::BlockTexel::Rgba16F);
+    default: return nullptr;
+  }
+}
+
 }  // namespace
 
 bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTarget& t) {
@@ -100,6 +110,7 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
+  if (!t.reads) t.storeBlock = blockStore(t.layout);
   t.plainBlend = t.blend && plainFactors(b, t.plainFactor);
   t.bgra = format::isBlueFirst(t.layout), t.srgb = format::isSrgb(t.layout);
   if (format::isBytes4(t.layout)) {

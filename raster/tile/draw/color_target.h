@@ -4,6 +4,7 @@
 #include "raster/attachment/surface.h"
 #include "raster/draw.h"
 #include "runtime/format/format.h"
+#include "runtime/simd/texel_block.h"
 
 namespace etzel::raster {
 
@@ -44,10 +45,11 @@ struct ColorTarget {
   bool blend = false, reads = false;  ///< reads: the old texel is needed
   bool integer = false;
   ByteWrite bytes = ByteWrite::None;
-  bool bgra = false;            ///< ByteWrite: blue comes first
-  bool srgb = false;            ///< ByteWrite: colours are encoded
-  bool plainBlend = false;      ///< blended by adding products with a PlainFactor each
-  uint8_t plainFactor[4] = {};  ///< those of source and destination: of colour, then alpha
+  bool bgra = false;                           ///< ByteWrite: blue comes first
+  bool srgb = false;                           ///< ByteWrite: colours are encoded
+  simd::StoreTexelBlock storeBlock = nullptr;  ///< stores blocks, where nothing of the target is read
+  bool plainBlend = false;                     ///< blended by adding products with a PlainFactor each
+  uint8_t plainFactor[4] = {};                 ///< those of source and destination: of colour, then alpha
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   CoverageToColor coverageColor;

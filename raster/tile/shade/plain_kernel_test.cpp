@@ -106,6 +106,10 @@ void compare(Options o) {
 
 TEST(PlainKernel, GroupsTogetherGiveBytes) { compare({{VK_FORMAT_B8G8R8A8_SRGB}, {0}}); }
 TEST(PlainKernel, GroupsTogetherGiveHalves) { compare({{VK_FORMAT_R16G16B16A16_SFLOAT}, {1}}); }
+TEST(PlainKernel, GroupsTogetherGiveFloats) {
+  compare({{VK_FORMAT_R32_SFLOAT}, {0}});
+  compare({{VK_FORMAT_R32G32B32A32_SFLOAT}, {0}});
+}
 TEST(PlainKernel, GroupsTogetherGiveOtherWords) { compare({{VK_FORMAT_A2B10G10R10_UNORM_PACK32}, {0}}); }
 TEST(PlainKernel, GroupsTogetherGiveSeveralColors) {
   compare({{VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT}, {0, 1, 2}});

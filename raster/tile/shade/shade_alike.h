@@ -68,22 +68,41 @@ class AlikeTargets {
   /// \param color of the first target (PlainKernel)
   ETZEL_INLINE void write(uint32_t group, LaneMask lanes, const LaneWords* color) {
     const TileDraw& d = *p_.draw;
+    for (uint32_t i = 0; i < d.colorCount; ++i) writeGroup(i, group, lanes, colorOf(d, i, color));
+  }
+  /// The same of all groups of `pixels`, whose colours are `words` apart.
+  __attribute__((noinline)) void writeBlock(uint64_t pixels, const LaneWords* color, size_t words) {
+    const TileDraw& d = *p_.draw;
     for (uint32_t i = 0; i < d.colorCount; ++i) {
       const ColorTarget& t = d.color[i];
-      const LaneWords* source = colorOf(d, i, color);
-      if (t.bytes == ByteWrite::None || !whole_ || (!single && (at_[i].edges != 0 || at_[i].expanded))) {
-        writeAlike(p_, x_, y_, group, lanes, t, at_[i], source);
+      const LaneWords* const source = colorOf(d, i, color);
+      if (t.storeBlock && whole_ && isPlain(i)) {
+        t.storeBlock({source, words, pixels, at_[i].texels, t.surface.rowPitch});
         continue;
       }
-      std::byte* texels = at_[i].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
-      if (t.bytes == ByteWrite::Store)
-        storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
-      else
-        blendBytes4(t, texels, lanes, source);
+      for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+        const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+        writeGroup(i, group, static_cast<LaneMask>(pixels >> group * 8 & 255), source + group * words);
+      }
     }
   }
 
  private:
+  /// Whether all pixels of the block are one colour in plane 0.
+  ETZEL_INLINE bool isPlain(uint32_t target) const {
+    return single || (at_[target].edges == 0 && !at_[target].expanded);
+  }
+  ETZEL_INLINE void writeGroup(uint32_t target, uint32_t group, LaneMask lanes, const LaneWords* source) {
+    const ColorTarget& t = p_.draw->color[target];
+    if (t.bytes == ByteWrite::None || !whole_ || !isPlain(target))
+      return writeAlike(p_, x_, y_, group, lanes, t, at_[target], source);
+    std::byte* texels = at_[target].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
+    if (t.bytes == ByteWrite::Store)
+      storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
+    else
+      blendBytes4(t, texels, lanes, source);
+  }
+
   const PrimitiveContext& p_;
   const int32_t x_, y_;
   const bool whole_;
@@ -130,6 +149,13 @@ __attribute__((noinline)) void shadePlainAlike(WorkerState& w, const PrimitiveCo
   AlikeTargets<single> targets(p, x, y, alike);
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  if (d.together || d.colorCount == 1) {  // shadeBlock() has the colours of all targets
+    GroupWords room;
+    const LaneWords* colors;
+    size_t words;
+    const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, room, colors, words);
+    return targets.writeBlock(alive, colors, words);
+  }
   PlainKernel(w, d).shade(
       left, top, alike, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
         if (lanes) targets.write(group, lanes, color);

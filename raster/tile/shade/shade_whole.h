@@ -50,11 +50,7 @@ inline void writeAlikePixels(const PrimitiveContext& p, int32_t x, int32_t y, ui
     const TargetBlock at = targetBlock(d.color[0].surface, p.primitive->layer, x, y);
     return writeSrgb(write, d.color[0], shaded.color, shaded.words, pixels, at.texels);
   }
-  AlikeTargets<single> targets(p, x, y, pixels);
-  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
-    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    targets.write(group, static_cast<LaneMask>(pixels >> group * 8 & 255), shaded.color + group * shaded.words);
-  }
+  AlikeTargets<single>(p, x, y, pixels).writeBlock(pixels, shaded.color, shaded.words);
 }
 
 template <uint32_t samples>

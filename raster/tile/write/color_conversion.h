@@ -124,6 +124,7 @@ ETZEL_INLINE Source8 decodeHalves(const std::byte* bytes) {
 /// To texels of more than four bytes, in lane order.
 inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes) {
   if (t.layout == TexelLayout::Rgba16F) return encodeHalves(s, bytes);
+  if (t.layout == TexelLayout::Rgba32) return joinTexels({{s.c[0], s.c[1], s.c[2], s.c[3]}}, 16, bytes);
   if (t.byLanes) {
     TexelWords words;
     encodeLanes(*t.info, s, words);
@@ -135,6 +136,10 @@ inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes
 }
 inline Source8 decodeBytes(const ColorTarget& t, const std::byte* bytes) {
   if (t.layout == TexelLayout::Rgba16F) return decodeHalves(bytes);
+  if (t.layout == TexelLayout::Rgba32) {
+    const TexelWords words = splitTexels(bytes, 16);
+    return {{words.word[0], words.word[1], words.word[2], words.word[3]}};
+  }
   if (t.byLanes) {
     Source8 s;
     decodeLanes(*t.info, splitTexels(bytes, t.surface.texelBytes), s);
