@@ -202,5 +202,19 @@ TEST(ScatteredLoads, PlacesThatTheProgramSaysGiveTheSame) {
   }
 }
 
+TEST(ScatteredLoads, FourWordsAndTheNextFourGiveTheSame) {
+  const Load load = {
+      "ld.buffer.i32.x4 r5.x, c1.x, r3.x, #4\nshl.i32 r7.y, r7.x, c0.y\niadd.i32 r7.y, r7.y, c0.y\n"
+      "shl.i32 r7.y, r7.y, c0.w\nld.buffer.i32.x4 r6.x, c1.x, r7.y, #4\n",
+      8, 32};
+  std::vector<Placing> placings;
+  for (const uint32_t bytes : {2048u, 1024u, 317u, 64u})
+    placings.push_back({std::to_string(bytes) + " bytes", [=](Group& g, uint32_t) {
+                          for (uint32_t i = 0; i < kWords; ++i) g.memory[1][i] = i % 11 != 3;
+                          g.bind(0, g.memory[0], bytes);
+                        }});
+  for (const Shape shape : {Shape::Rows, Shape::Line}) compare({load}, placings, "shl.i32 r3.x, r7.x, c3.x\n", shape);
+}
+
 }  // namespace
 }  // namespace etzel::native

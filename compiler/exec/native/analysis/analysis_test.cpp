@@ -29,6 +29,10 @@ struct Analyzed {
   /// Of what instruction `i` gives.
   Shape shape(uint32_t i) const { return shapeOf(webs, divergence, webs.program.code[i].dst); }
   std::vector<WideLoad> wideLoads() const { return findWideLoads(webs, divergence, Bounds(webs)); }
+  /// Those of four words that are joined as well.
+  std::vector<WideLoad> widest() const {
+    return findWideLoads(webs, divergence, Bounds(webs), [](const isa::Inst&) { return true; });
+  }
 };
 
 std::vector<uint32_t> vectorOf(const Shape& s) { return {s.apart.begin(), s.apart.end()}; }
@@ -241,6 +245,25 @@ TEST(WideLoads, WhatLiesAnywhereMayWrapInBetween) {
   EXPECT_TRUE(unknown[0].turns);
   EXPECT_TRUE(loads("ld.shared.i32 r1.y, -, r0.w, #0\n").empty()) << "of another size";
   EXPECT_TRUE(loads("ld.shared.i16 r1.y, -, r0.w, #2\n").empty()) << "not next to it";
+}
+
+TEST(WideLoads, FourWordsAndTheNextFourAreLoadedTogetherWhereNothingLiesBetweenLanes) {
+  const auto loads = [](const std::string& before, const char* each, const char* next) {
+    return Analyzed("sys r0.x, #0x24\n" + before + "shr.i32 r0.y, r0.x, c1.z\nshl.i32 r0.y, r0.y, " + each +
+                    "\nld.buffer.i32.x4 r1.x, c0.x, r0.y, #0\n" +
+                    "shr.i32 r0.z, r0.x, c1.z\niadd.i32 r0.z, r0.z, c0.y\nshl.i32 r0.z, r0.z, " + each +
+                    "\nld.buffer.i32.x4 r2.x, c0.x, r0.z, " + next + "\n");
+  };
+  const std::string eight = "shl.i32 r0.x, r0.x, c1.y\n";  // 8 words a lane, found by a quarter of their number
+  const auto found = loads(eight, "c0.z", "#0").widest();
+  ASSERT_EQ(found.size(), 1u) << "a quarter is the same wherever it is computed";
+  EXPECT_EQ(found[0].loads, (std::vector<uint32_t>{4, 8}));
+  EXPECT_FALSE(found[0].turns);
+  EXPECT_TRUE(loads(eight, "c0.z", "#0").wideLoads().empty()) << "nobody asked";
+  EXPECT_TRUE(loads(eight, "c0.z", "#16").widest().empty()) << "not the next ones";
+  EXPECT_TRUE(loads("shl.i32 r0.x, r0.x, c0.z\n", "c0.z", "#0").widest().empty()) << "other lanes have the next four";
+  EXPECT_TRUE(loads(eight + "ld.push.i32 r2.x, -, -, #0\niadd.i32 r0.x, r0.x, r2.x\n", "c0.z", "#0").widest().empty())
+      << "whose places may turn over 2^32 in between";
 }
 
 TEST(WideLoads, LanesInARowNeedNoShuffling) {

@@ -18,16 +18,20 @@ constexpr size_t kMaxTerms = 4;
 constexpr uint64_t kFar = uint64_t(1) << 32;
 constexpr uint32_t kMostApart = 1 << 19;  // bytes from the first lane
 
+using Joins = std::function<bool(const Inst& load)>;
+
 /// A word as a sum modulo 2^32: constant + factor * web + ...
 struct Sum {
   struct Term {
     uint32_t web, version, factor;  ///< version: which of the web's values
+    bool operator==(const Term&) const = default;
     bool operator<(const Term& o) const {
       return std::tie(web, version, factor) < std::tie(o.web, o.version, o.factor);
     }
   };
   uint32_t constant = 0;
   std::vector<Term> terms;  ///< ordered
+  bool operator==(const Sum& o) const { return constant == o.constant && terms == o.terms; }
 
   void add(const Sum& other, uint32_t factor) {
     constant += other.constant * factor;
@@ -44,8 +48,8 @@ struct Sum {
 
 class Search {
  public:
-  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds)
-      : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds) {}
+  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, const Joins& joins)
+      : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds), joins_(joins) {}
 
   std::vector<WideLoad> run() {
     writes_.assign(webs_.count, 0);
@@ -74,7 +78,7 @@ class Search {
   };
   struct Key {
     uint8_t space;
-    uint32_t bytes;   ///< of an element
+    uint32_t bytes;   ///< of a load
     isa::Bank bank;   ///< of the handle
     uint32_t handle;  ///< its web, or its word
     std::vector<Sum::Term> terms;
@@ -123,18 +127,35 @@ class Search {
         sum = std::move(product);
         break;
       }
+      case Opcode::And:
+      case Opcode::Shr:
+      case Opcode::UDiv:
+      case Opcode::UMod: {            // no sum, but perhaps what was computed before
+        constexpr size_t kMost = 64;  // that are remembered
+        const auto first = std::find_if(computed_.begin(), computed_.end(), [&](const Computed& c) {
+          return c.op == inst.op && c.source[0] == sum && c.source[1] == other;
+        });
+        if (first != computed_.end())
+          sums_[web] = Sum{0, {{first->web, 0, 1}}};
+        else if (computed_.size() < kMost)
+          computed_.push_back({inst.op, web, {sum, other}});
+        return;
+      }
       default: return;
     }
     if (sum.terms.size() <= kMaxTerms) sums_[web] = std::move(sum);
   }
 
   void look(const Inst& inst, uint32_t i) {
-    if (inst.op != Opcode::Ld || isa::typeBytes(inst.type) > 4 || inst.count != 1) return;
+    if (inst.op != Opcode::Ld || isa::typeBytes(inst.type) > 4) return;
+    const bool four = joins_ && inst.count == 4 && isa::typeBytes(inst.type) == 4 && joins_(inst);
+    if (inst.count != 1 && !four) return;
     const auto space = static_cast<isa::Space>(inst.sub);
     if (space != isa::Space::Shared && space != isa::Space::Buffer) return;
     if (inst.src[1].bank != isa::Bank::Temp || inst.dst.bank != isa::Bank::Temp) return;
     const Shape shape = shapeOf(webs_, divergence_, inst.src[1]);
-    const uint32_t bytes = isa::typeBytes(inst.type);
+    const uint32_t bytes = inst.count * isa::typeBytes(inst.type);
+    if (four && (shape.varying() || shape.stride() != 2 * bytes)) return;
     if (!shape.varying() && (shape.uniform() || shape.stride() == bytes || shape.farthest() > kMostApart)) return;
     Key key{inst.sub, bytes, inst.src[0].bank, 0, {}};
     if (inst.src[0].bank == isa::Bank::Temp) {
@@ -163,11 +184,14 @@ class Search {
         for (const Candidate& c : together) load.loads.push_back(c.at);
         const bool first = *std::min_element(load.loads.begin(), load.loads.end()) == list[i].at;
         load.turns = !sideBySide(key, together);
-        if (count > 1 && first && (!load.turns || isAlike(together))) found_.push_back(std::move(load));
+        // A load's own elements never turn.
+        const bool mayTurn = program_.code[list[i].at].count == 1 && isAlike(together);
+        if (count > 1 && first && (!load.turns || mayTurn)) found_.push_back(std::move(load));
         i += count;
       }
     }
     candidates_.clear();
+    computed_.clear();
   }
 
   /// Whether addresses whose constants are next to each other are so themselves: their sums do not wrap in between.
@@ -202,14 +226,22 @@ class Search {
   std::vector<uint32_t> writes_, version_;  ///< by web; version_: the last write before this instruction
   std::map<uint32_t, Sum> sums_;            ///< by web
   std::map<Key, std::vector<Candidate>> candidates_;
+  struct Computed {
+    Opcode op;
+    uint32_t web;
+    Sum source[2];
+  };
+  std::vector<Computed> computed_;  ///< in this run
   uint32_t runStart_ = 0;
+  const Joins& joins_;
   std::vector<WideLoad> found_;
 };
 
 }  // namespace
 
-std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds) {
-  return Search(webs, divergence, bounds).run();
+std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                                    const Joins& joins) {
+  return Search(webs, divergence, bounds, joins).run();
 }
 
 }  // namespace etzel::native

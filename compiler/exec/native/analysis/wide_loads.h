@@ -2,6 +2,8 @@
 // anywhere. One wide load per lane and some shuffling take less time than a load for each element.
 #pragma once
 
+#include <functional>
+
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/divergence.h"
 
@@ -9,11 +11,13 @@ namespace etzel::native {
 
 /// Elements that are loaded together, where the load of the first of them stands.
 struct WideLoad {
-  std::vector<uint32_t> loads;  ///< the instruction of each element: 2 or 4, the first one stands first
+  std::vector<uint32_t> loads;  ///< 2 or 4 instructions of an element each, or 2 of four; the first one stands first
   bool turns = false;           ///< offsets may turn over 2^32 in between: they are the first one's plus some bytes
 };
 
-/// Loads that nothing stands between which writes memory or decides which lanes run.
-std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds);
+/// Loads that nothing stands between which writes memory or decides which lanes run. Those of four words that `joins`
+/// says yes to, and of the next four, where all that the lanes have lies side by side.
+std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                                    const std::function<bool(const isa::Inst& load)>& joins = {});
 
 }  // namespace etzel::native

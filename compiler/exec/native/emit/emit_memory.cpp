@@ -413,7 +413,7 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
   std::vector<llvm::AllocaInst*>& results = wideResults_[found->second.load];
   if (index_ == loads[0]) {
     Access wide = a;
-    wide.count = static_cast<uint32_t>(loads.size()), wide.total = wide.count * wide.bytes;
+    wide.count = static_cast<uint32_t>(loads.size()) * inst.count, wide.total = wide.count * wide.bytes;
     wide.turns = wideLoads_[found->second.load].turns;
     wide.anyLane = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return isKnownInside(i); });
     wide.inside = wide.anyLane || isInside(inst, wide.total);
@@ -425,7 +425,8 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
       ir_.CreateStore(words, results.back());
     }
   }
-  setWord(inst, 0, ir_.CreateLoad(words8(), results[found->second.word]));
+  for (uint32_t w = 0; w < inst.count; ++w)
+    setWord(inst, w, ir_.CreateLoad(words8(), results[found->second.word * inst.count + w]));
   return true;
 }
 

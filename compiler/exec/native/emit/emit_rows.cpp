@@ -11,7 +11,7 @@ using isa::Inst;
 
 namespace {
 
-constexpr uint32_t kWordBytes = 4, kLineBytes = 64;
+constexpr uint32_t kWordBytes = 4, kLineBytes = 64, kFour = 4;
 
 /// Vectors that have the words of all lanes.
 struct Cover {
@@ -103,6 +103,8 @@ std::vector<llvm::Value*> Emitter::loadRows(V p, const Access& a, const Shape& s
     V row = at(0, lanes(element));
     return {bits == 32 ? row : ir_.CreateZExt(row, words8())};
   }
+  if (a.readOnly && n == 2 * kFour && bits == 32 && shape.stride() == bytes && host_.registerBytes == kLineBytes)
+    return loadEights(p);
   if (a.readOnly && bytes % kWordBytes == 0)
     if (std::vector<V> found = loadCovered(p, bits, n, shape, a.halves); !found.empty()) return found;
   std::map<uint32_t, V> loaded;  // lanes may have the same
@@ -160,6 +162,28 @@ std::vector<llvm::Value*> Emitter::loadCovered(V p, uint32_t bits, uint32_t n, c
     out.push_back(split ? ir_.CreateZExt(v, words8()) : v);
   }
   return split || bits == 32 ? out : partsOf(out, 32, bits);
+}
+
+/// The same of eight words side by side. Words that are four apart are halves of one register here, which what is done
+/// to both alike can take as it is.
+std::vector<llvm::Value*> Emitter::loadEights(V p) {
+  constexpr uint32_t kRegisters = 4, kWords = 16;  // two lanes in each
+  auto* type = llvm::FixedVectorType::get(ir_.getInt32Ty(), kWords);
+  V rows[kRegisters];
+  for (uint32_t i = 0; i < kRegisters; ++i)
+    rows[i] = ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(type, p, i), llvm::Align(1));
+  std::vector<V> out(2 * kFour);
+  for (uint32_t first = 0; first < kFour; first += 2) {
+    int order[kWords];  // words `first` and four further of four lanes, then the next ones
+    for (uint32_t i = 0; i < kWords; ++i) order[i] = int(first + i / 8 + i / 4 % 2 * kFour + i % 4 * 8);
+    V low = ir_.CreateShuffleVector(rows[0], rows[1], order), high = ir_.CreateShuffleVector(rows[2], rows[3], order);
+    for (uint32_t k = 0; k < kFour; ++k) {
+      int lanes[kWarpLanes];
+      for (uint32_t i = 0; i < kWarpLanes; ++i) lanes[i] = int(k * 4 + i % 4 + i / 4 * kWords);
+      out[first + k / 2 + k % 2 * kFour] = ir_.CreateShuffleVector(low, high, lanes);
+    }
+  }
+  return out;
 }
 
 /// The words of 8 lanes with `n` elements each, which `of` loads for a lane: one number or a vector of `n`.

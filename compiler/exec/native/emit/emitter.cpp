@@ -44,9 +44,6 @@ bool isForFragments(const isa::Program& p) {
   });
 }
 
-/// Whether a register holds what two strands have.
-bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
-
 /// Loads that are emitted where they stand: others are made with them.
 std::vector<bool> joinedLoads(const std::vector<WideLoad>& all, size_t instructions) {
   std::vector<bool> parts(instructions);
@@ -75,7 +72,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
-      wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
+      wideLoads_(findWideLoads(webs_, divergence_, bounds_,
+                               [&](const Inst& load) { return hasPairs(host) && readsOnly(load); })),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),

@@ -592,6 +592,7 @@ class Emitter {
   bool readsOnly(const isa::Inst& load) const;
   std::vector<V> loadRows(V p, const Access& a, const Shape& shape);
   std::vector<V> loadCovered(V p, uint32_t bits, uint32_t n, const Shape& shape, bool halves);
+  std::vector<V> loadEights(V p);
   using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
   std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   // emit_anywhere.cpp

@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "runtime/base/types.h"
+
 namespace etzel::native {
 
 using IR = llvm::IRBuilder<>;
@@ -19,6 +21,9 @@ struct Host {
 };
 
 Host describeHost();
+
+/// Whether a register holds what two warps have.
+inline bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
 
 // --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
