@@ -1,5 +1,7 @@
 // Loops whose loads can be looked at once (analysis/counted_loops.h) are there twice: for when all of them lie inside
 // of their buffers, and for when some do not.
+#include <llvm/IR/MDBuilder.h>
+
 #include <algorithm>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -111,7 +113,8 @@ void Emitter::emitTwice() {
   llvm::BasicBlock* sure = block("inside");
   llvm::BasicBlock* unsure = block("checked");
   llvm::BasicBlock* done = block("counted");
-  ir_.CreateCondBr(allInside(begin), sure, unsure);
+  // Registers are for the loop that nearly always runs.
+  ir_.CreateCondBr(allInside(begin), sure, unsure, llvm::MDBuilder(context_).createLikelyBranchWeights());
   for (llvm::BasicBlock* way : {sure, unsure}) {
     enter(way);
     inside_ = way == sure ? &countedLoops_.at(begin) : nullptr;

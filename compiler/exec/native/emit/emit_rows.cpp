@@ -219,7 +219,14 @@ std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, co
       all = ir_.CreateInsertElement(all, own, found.size());
       found.push_back(own);
     }
-    out.push_back(found.size() == kWarpLanes ? all : ir_.CreateShuffleVector(all, order));
+    if (found.size() == 2 && host_.registerBytes > 16) {  // each to all lanes as it is loaded
+      llvm::SmallVector<llvm::Constant*, kWarpLanes> second;
+      for (const int o : order) second.push_back(ir_.getInt1(o == 1));
+      all = ir_.CreateSelect(llvm::ConstantVector::get(second), splat(found[1]), splat(found[0]));
+    } else if (found.size() < kWarpLanes) {
+      all = ir_.CreateShuffleVector(all, order);
+    }
+    out.push_back(all);
   } else {
     auto* type = llvm::FixedVectorType::get(element, n);
     std::vector<V> own;
