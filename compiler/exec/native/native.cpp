@@ -29,6 +29,7 @@
 #include "compiler/exec/native/code/link.h"
 #include "compiler/exec/native/deferred_init.h"
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/float_fields.h"
 #include "compiler/exec/native/emit/guard.h"
 #include "compiler/exec/native/emit/multiples.h"
 
@@ -202,6 +203,8 @@ class CompilerImpl : public Compiler {
     }
     for (llvm::Function& f : module)
       if (!f.isDeclaration()) passes.run(f, functions);
+    if (host_.maskRegisters)
+      for (llvm::Function& f : module) unpackAsFloats(f);
   }
 
   void generate(llvm::Module& module, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {

@@ -1,0 +1,88 @@
+// Numbers of a few bits that are unpacked: they become floats where they lie.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+
+#include "compiler/exec/native/native.h"
+#include "compiler/exec/test/workgroup.h"
+#include "runtime/simd/cpu.h"
+
+namespace etzel::native {
+namespace {
+
+using exec::test::Group, exec::test::Shape, exec::test::kWords;
+
+bool hostHasMasks() { return simd::cpu().avx512vl && simd::cpu().avx512dq; }
+
+class Unpacking : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!jit_) GTEST_SKIP() << "no native executor on this host";
+  }
+  /// The code of a program whose lanes store r4.x, which gives what the interpreter gives. A is anything, B are floats.
+  std::string codeOf(const std::string& body) {
+    const auto kernel = exec::test::assembled(body + "st.buffer.i32 c1.z, r0.x, r4.x, #0\n", Shape::Line);
+    if (!kernel) return {};
+    const auto code = jit_->compile(compiler::programOf(*kernel));
+    const auto text = jit_->listing(compiler::programOf(*kernel));
+    EXPECT_TRUE(code.ok() && text.ok());
+    if (!code.ok() || !text.ok()) return {};
+    for (const uint32_t seed : {1u, 2u, 3u, 4u}) {
+      Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
+      for (Group* g : {&expected, &actual}) {
+        std::minstd_rand random(seed);
+        for (uint32_t i = 0; i < kWords; ++i) {
+          g->memory[0][i] = uint32_t(random()) << 16 ^ uint32_t(random());
+          g->memory[1][i] = std::bit_cast<uint32_t>((float(random() % 4096) - 2048) / 512);
+        }
+        if (seed == 4) std::fill_n(g->memory[0], kWords, 0x80808080u);
+      }
+      EXPECT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+      EXPECT_EQ(actual.run(*(*code)->executable()), abi::WarpStatus::Done);
+      for (uint32_t i = 0; i < kWords; ++i) EXPECT_EQ(actual.memory[2][i], expected.memory[2][i]) << body << i;
+    }
+    return *text;
+  }
+  static bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+
+  std::unique_ptr<Compiler> jit_ = Compiler::create();
+};
+
+const char kWord[] = "ld.buffer.i32 r1.x, c1.x, r0.x, #0\n";
+
+/// A float of bits of r1.x.
+std::string field(bool isSigned, uint32_t at, uint32_t bits) {
+  const auto number = [](const char* to, uint32_t v) {
+    return std::string("ldimm ") + to + ", #" + std::to_string(v) + "\n";
+  };
+  return number("r2.x", at) + number("r2.y", bits) + (isSigned ? "sbfe" : "ubfe") + ".i32 r2.z, r1.x, r2.x, r2.y\n" +
+         (isSigned ? "cvtsf" : "cvtuf") + ".i32.f32 r2.w, r2.z\n";
+}
+
+TEST_F(Unpacking, EveryFieldIsTheFloatThatItsNumberIs) {
+  for (const bool isSigned : {false, true})
+    for (const uint32_t bits : {1u, 2u, 4u, 8u, 11u, 16u, 17u, 24u})
+      for (uint32_t at = 0; at + bits <= 32; at += bits > 8 ? 3 : 4) {
+        const std::string text = codeOf(kWord + field(isSigned, at, bits) + "xmov r4.x, r2.w\n");
+        if (bits == 1 || bits > 16 || at + bits == 32) continue;  // a bit is a condition
+        EXPECT_EQ(has(text, "uitofp <8") || has(text, "sitofp <8"), !hostHasMasks()) << at << ' ' << bits;
+      }
+}
+
+TEST_F(Unpacking, WhatIsAddedNextIsAddedExactly) {
+  for (const char* added : {"0xC1000000", "0x41000000", "0x3F000000", "0x7F800000", "0x00000001", "0x4B800000"})
+    for (const char* op : {"fadd.f32 r4.x, r2.w, r3.x\n", "fsub.f32 r4.x, r2.w, r3.x\n", "fsub.f32 r4.x, r3.x, r2.w\n"})
+      for (const bool isSigned : {false, true})
+        codeOf(kWord + field(isSigned, 8, 4) + "ldimm r3.x, #" + added + "\n" + op);
+  for (const char* added : {"#8", "#0xFFFFFFF8", "#0x7FFFFFFF", "#0x80000000"})
+    codeOf(kWord + std::string("ldimm r2.x, #4\nldimm r2.y, #4\nubfe.i32 r2.z, r1.x, r2.x, r2.y\nldimm r3.x, ") + added +
+           "\niadd.i32 r3.y, r2.z, r3.x\ncvtsf.i32.f32 r4.x, r3.y\n");
+}
+
+TEST_F(Unpacking, NumbersThatAreReadOtherwiseStay) {
+  codeOf(kWord + field(true, 8, 8) + "fadd.f32 r3.x, r2.w, r2.w\niadd.i32 r4.x, r3.x, r2.z\n");
+}
+
+}  // namespace
+}  // namespace etzel::native
