@@ -31,6 +31,7 @@
 #include "compiler/exec/native/emit/emitter.h"
 #include "compiler/exec/native/emit/float_fields.h"
 #include "compiler/exec/native/emit/guard.h"
+#include "compiler/exec/native/emit/join_alike.h"
 #include "compiler/exec/native/emit/multiples.h"
 
 namespace etzel::native {
@@ -205,6 +206,8 @@ class CompilerImpl : public Compiler {
       if (!f.isDeclaration()) passes.run(f, functions);
     if (host_.maskRegisters)
       for (llvm::Function& f : module) unpackAsFloats(f);
+    if (hasPairs(host_))
+      for (llvm::Function& f : module) joinAlike(f);
   }
 
   void generate(llvm::Module& module, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {

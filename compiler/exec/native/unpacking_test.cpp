@@ -1,4 +1,5 @@
-// Numbers of a few bits that are unpacked: they become floats where they lie.
+// Numbers of a few bits that are unpacked and multiplied: they become floats where they lie, and what is alike is done
+// for two of them in one register.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,6 +15,7 @@ namespace {
 using exec::test::Group, exec::test::Shape, exec::test::kWords;
 
 bool hostHasMasks() { return simd::cpu().avx512vl && simd::cpu().avx512dq; }
+bool hostHasPairs() { return hostHasMasks() && simd::cpu().avx512bw; }
 
 class Unpacking : public testing::Test {
  protected:
@@ -76,12 +78,50 @@ TEST_F(Unpacking, WhatIsAddedNextIsAddedExactly) {
       for (const bool isSigned : {false, true})
         codeOf(kWord + field(isSigned, 8, 4) + "ldimm r3.x, #" + added + "\n" + op);
   for (const char* added : {"#8", "#0xFFFFFFF8", "#0x7FFFFFFF", "#0x80000000"})
-    codeOf(kWord + std::string("ldimm r2.x, #4\nldimm r2.y, #4\nubfe.i32 r2.z, r1.x, r2.x, r2.y\nldimm r3.x, ") + added +
-           "\niadd.i32 r3.y, r2.z, r3.x\ncvtsf.i32.f32 r4.x, r3.y\n");
+    codeOf(kWord + std::string("ldimm r2.x, #4\nldimm r2.y, #4\nubfe.i32 r2.z, r1.x, r2.x, r2.y\nldimm r3.x, ") +
+           added + "\niadd.i32 r3.y, r2.z, r3.x\ncvtsf.i32.f32 r4.x, r3.y\n");
 }
 
 TEST_F(Unpacking, NumbersThatAreReadOtherwiseStay) {
   codeOf(kWord + field(true, 8, 8) + "fadd.f32 r3.x, r2.w, r2.w\niadd.i32 r4.x, r3.x, r2.z\n");
+}
+
+/// The sum in `to` of the products of the four signed bytes of `word` with the words of `floats`.
+std::string products(const char* word, const char* floats, const char* to) {
+  std::string text;
+  for (uint32_t k = 0; k < 4; ++k) {
+    text += "ldimm r7.y, #" + std::to_string(8 * k) + "\nldimm r7.z, #8\nsbfe.i32 r7.w, " + word +
+            ", r7.y, r7.z\ncvtsf.i32.f32 r7.w, r7.w\n";
+    const std::string factor = std::string(floats) + "." + "xyzw"[k];
+    text += k ? std::string("ffma.f32 ") + to + ", r7.w, " + factor + ", " + to + "\n"
+              : std::string("fmul.f32 ") + to + ", r7.w, " + factor + "\n";
+  }
+  return text;
+}
+
+const std::string kTwoWords =
+    "shl.i32 r2.x, r7.x, c2.x\nld.buffer.i32.x2 r1.x, c1.x, r2.x, #0\nshl.i32 r2.x, r7.x, c0.w\n"
+    "ld.buffer.i32.x4 r5.x, c1.y, r2.x, #0\nld.buffer.i32.x4 r6.x, c1.y, r2.x, #16\n";
+
+TEST_F(Unpacking, SumsThatMeetAreMadeInOneRegister) {
+  const std::string both = kTwoWords + products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y");
+  EXPECT_EQ(has(codeOf(both + "fadd.f32 r4.x, r3.x, r3.y\n"), "fma.v16f32"), hostHasPairs());
+  EXPECT_EQ(has(codeOf(both + "fsub.f32 r4.x, r3.y, r3.x\n"), "fma.v16f32"), hostHasPairs()) << "each its own half";
+}
+
+TEST_F(Unpacking, SumsOfWhichOneWaitsForTheOtherAreMadeInTurn) {
+  const std::string chain = kTwoWords + products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y") +
+                            "fmul.f32 r3.z, r3.x, r3.y\nffma.f32 r4.x, r3.z, r3.x, r3.y\n";
+  EXPECT_FALSE(has(codeOf(chain), "fma.v16f32")) << "others read them, too";
+  std::string inTurn = kTwoWords + products("r1.x", "r5", "r3.x");
+  for (uint32_t k = 0; k < 4; ++k) inTurn += "ffma.f32 r3.x, r3.x, r5.x, r3.x\n";
+  EXPECT_FALSE(has(codeOf(inTurn + "xmov r4.x, r3.x\n"), "fma.v16f32"));
+}
+
+TEST_F(Unpacking, WhatIsNotAlikeIsNotJoined) {
+  const std::string other = "fmul.f32 r3.y, r6.x, r6.y\nfadd.f32 r3.y, r3.y, r6.z\nfadd.f32 r3.y, r3.y, r6.w\n";
+  EXPECT_FALSE(
+      has(codeOf(kTwoWords + products("r1.x", "r5", "r3.x") + other + "fadd.f32 r4.x, r3.x, r3.y\n"), "fma.v16f32"));
 }
 
 }  // namespace
