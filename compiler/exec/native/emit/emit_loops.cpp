@@ -84,8 +84,13 @@ llvm::Value* Emitter::allInside(uint32_t begin) {
   last = ir_.CreateAnd(last, aboveZeros(loop.counter));
   for (uint32_t i : loop.loads) {
     const Inst& inst = program_.code[i];
-    const uint64_t bytes =
-        uint64_t(inst.count) * isa::typeBytes(inst.type) + inst.imm + shapeOf(inst.src[1]).farthest();
+    uint64_t elements = inst.count;
+    // Loads side by side are looked at once, with the first of them.
+    if (const auto part = wideWords_.find(i); part != wideWords_.end() && !wideLoads_[part->second.load].turns) {
+      if (part->second.word != 0) continue;
+      elements *= wideLoads_[part->second.load].loads.size();
+    }
+    const uint64_t bytes = elements * isa::typeBytes(inst.type) + inst.imm + shapeOf(inst.src[1]).farthest();
     forEachStrand(
         [&] {
           V place = mostInLoop(inst.src[1], begin, last, outside);
