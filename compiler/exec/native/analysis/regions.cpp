@@ -1,5 +1,7 @@
 #include "compiler/exec/native/analysis/regions.h"
 
+#include <set>
+
 namespace etzel::native {
 
 using isa::Inst;
@@ -92,6 +94,18 @@ class Search {
 
 std::vector<uint32_t> findRegions(const isa::Program& program, const Divergence& divergence) {
   return Search(program, divergence).run();
+}
+
+std::vector<bool> findQuiet(const isa::Program& program, const std::vector<uint32_t>& regions) {
+  std::set<uint32_t> written;
+  for (uint32_t i = 0; i < program.code.size(); ++i) {
+    const Inst& inst = program.code[i];
+    if ((inst.op == Opcode::St || inst.op == Opcode::Atom) && static_cast<isa::Space>(inst.sub) == isa::Space::Shared)
+      written.insert(regions[i]);
+  }
+  std::vector<bool> quiet(regions.size());
+  for (size_t i = 0; i < regions.size(); ++i) quiet[i] = !written.count(regions[i]);
+  return quiet;
 }
 
 }  // namespace etzel::native

@@ -12,4 +12,7 @@ namespace etzel::native {
 /// from one number to another are over a barrier. A barrier itself belongs to what is before it.
 std::vector<uint32_t> findRegions(const isa::Program& program, const Divergence& divergence);
 
+/// Per instruction: whether nothing that runs with it between two barriers writes workgroup memory.
+std::vector<bool> findQuiet(const isa::Program& program, const std::vector<uint32_t>& regions);
+
 }  // namespace etzel::native

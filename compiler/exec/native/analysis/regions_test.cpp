@@ -49,5 +49,16 @@ TEST(Regions, MeetBehindBarriersThatSomeGoAround) {
   EXPECT_EQ(r[3], r[5]);
 }
 
+TEST(Regions, AreQuietWhereNothingWritesWorkgroupMemory) {
+  auto program = isa::assemble(
+      ".stage compute\n.local 16 1 1\n.shared 64\n.const 0 1 2 3\n"
+      "ld.shared.i32 r0.x, -, c0.x, #0\nst.buffer.i32 c0.x, c0.x, r0.x, #0\nbarrier\n"
+      "ld.shared.i32 r0.x, -, c0.x, #4\nst.shared.i32 -, c0.x, r0.x, #0\nbarrier\n"
+      "ld.shared.i32 r0.x, -, c0.x, #0\n");
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  const auto regions = findRegions(*program, analyzeDivergence(findWebs(*program)));
+  EXPECT_EQ(findQuiet(*program, regions), (std::vector<bool>{true, true, true, false, false, false, true}));
+}
+
 }  // namespace
 }  // namespace etzel::native

@@ -55,9 +55,10 @@ std::optional<Cover> coverOf(const Shape& shape, uint32_t bytesOfLane, uint32_t 
 
 }  // namespace
 
-/// Whether the program writes nothing of what a load reads from. Vectors that reach over several lanes would wait for
-/// stores to any of their words to be done.
+/// Whether the program writes nothing of what a load reads from, or nothing before the next barrier. Vectors that reach
+/// over several lanes would wait for stores to any of their words to be done.
 bool Emitter::readsOnly(const Inst& load) const {
+  if (static_cast<isa::Space>(load.sub) == isa::Space::Shared) return quiet_[index_];
   const std::optional<uint32_t> handle = constantHandle(load.src[0]);
   return static_cast<isa::Space>(load.sub) == isa::Space::Buffer && handle && !uses_.writesAnywhere &&
          !uses_.written.count(*handle);
@@ -154,12 +155,22 @@ std::vector<llvm::Value*> Emitter::loadCovered(V p, uint32_t bits, uint32_t n, c
   for (uint32_t i = 0; i < 2 && split; ++i)
     vectors[i] = ir_.CreateBitCast(vectors[i], llvm::FixedVectorType::get(ir_.getInt16Ty(), of * each));
   std::vector<V> out;
-  for (uint32_t e = 0; e < words * each; ++e) {
-    int mask[kWarpLanes];
-    for (uint32_t i = 0; i < kWarpLanes; ++i)
-      mask[i] = static_cast<int>((places[i].vector * of + places[i].word + e / each * steps[i]) * each + e % each);
+  const auto placeOf = [&](uint32_t lane, uint32_t e) {
+    const Cover::Place& at = places[lane];
+    return static_cast<int>((at.vector * of + at.word + e / each * steps[lane]) * each + e % each);
+  };
+  // Two words with each shuffle, where a register holds them.
+  const uint32_t together = room >= 2 * kWarpLanes && !split && words % 2 == 0 ? 2 : 1;
+  for (uint32_t e = 0; e < words * each; e += together) {
+    std::vector<int> mask;
+    for (uint32_t i = 0; i < together * kWarpLanes; ++i) mask.push_back(placeOf(i % kWarpLanes, e + i / kWarpLanes));
     V v = ir_.CreateShuffleVector(vectors[0], vectors[1], mask);
-    out.push_back(split ? ir_.CreateZExt(v, words8()) : v);
+    for (int half = 0; half < static_cast<int>(together); ++half) {
+      int order[kWarpLanes];
+      std::iota(order, order + kWarpLanes, half * static_cast<int>(kWarpLanes));
+      V own = together == 2 ? ir_.CreateShuffleVector(v, order) : v;
+      out.push_back(split ? ir_.CreateZExt(own, words8()) : own);
+    }
   }
   return split || bits == 32 ? out : partsOf(out, 32, bits);
 }

@@ -65,6 +65,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       uses_(findUses(webs_, constants_)),
       divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
       bounds_(webs_),
+      regions_(findRegions(program_, divergence_)),
+      quiet_(findQuiet(program_, regions_)),
       fragments_(isForFragments(program)),
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),

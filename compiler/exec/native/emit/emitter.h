@@ -23,6 +23,7 @@
 #include "compiler/exec/native/analysis/delayed_atomics.h"
 #include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/products.h"
+#include "compiler/exec/native/analysis/regions.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/sample_loops.h"
 #include "compiler/exec/native/analysis/strands.h"
@@ -534,7 +535,7 @@ class Emitter {
     bool checked = true;            ///< the range says where memory ends: false of addresses
     bool inside = false;            ///< certainly, in all lanes that run
     bool anyLane = false;           ///< and in others, too
-    bool readOnly = false;          ///< the program writes nothing there
+    bool readOnly = false;          ///< nothing is written there, or not before the next barrier
     bool halves = false;            ///< only floats of 16 bits are read from it
     bool streams = false;           ///< later rounds read what lies behind it (analysis/streams.h)
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
@@ -643,7 +644,9 @@ class Emitter {
   const Uses uses_;
   const Divergence divergence_;
   const Bounds bounds_;
-  const bool fragments_;  ///< whether there is a function for several groups of fragments
+  const std::vector<uint32_t> regions_;  ///< by instruction: what it runs with between barriers
+  const std::vector<bool> quiet_;        ///< by instruction: nothing there writes workgroup memory
+  const bool fragments_;                 ///< whether there is a function for several groups of fragments
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
