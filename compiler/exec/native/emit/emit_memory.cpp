@@ -394,6 +394,10 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
   V first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
   if (a.streams) fetchAhead(first, lie.farthest() + a.total);
+  const auto next = nextRounds_.find(index_);
+  if (places && next != nextRounds_.end())
+    fetch(ir_.CreateGEP(ir_.getInt8Ty(), first, ir_.CreateSExt(growthOf(a.offset, next->second), ir_.getInt64Ty())),
+          lie.farthest() + a.total);
   const auto rows = [&] { return loadRows(first, a, lie); };
   if (places && a.inside && (a.anyLane || allActive())) return rows();
   const auto areRows = [&] {

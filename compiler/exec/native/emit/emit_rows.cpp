@@ -76,10 +76,30 @@ bool Emitter::givesHalves(const Inst& load) const {
 /// they have seen it for a while.
 void Emitter::fetchAhead(V p, uint32_t bytes) {
   constexpr uint32_t kAhead = 16384;
+  fetch(ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead), bytes);
+}
+
+void Emitter::fetch(V p, uint32_t bytes) {
   for (uint32_t at = 0; at < bytes; at += kLineBytes) {
-    V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead + at);
+    V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, at);
     ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
                         {line, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  }
+}
+
+/// How much more lane 0 of an operand is in the next round (analysis/next_rounds.h). Null: nothing.
+llvm::Value* Emitter::growthOf(isa::Operand o, const NextRound& next) {
+  if (o.bank == isa::Bank::Temp && webs_.webOf(o) == next.counter) return valueBefore(next.step);
+  const std::optional<uint32_t> at = madeInRound(webs_, bounds_, next, o);
+  if (!at || program_.code[*at].op == isa::Opcode::Ld) return nullptr;
+  const Inst& inst = program_.code[*at];
+  V a = growthOf(inst.src[0], next), b = inst.src[1].present() ? growthOf(inst.src[1], next) : nullptr;
+  if (!a && !b) return nullptr;
+  switch (inst.op) {
+    case isa::Opcode::IAdd: return a && b ? ir_.CreateAdd(a, b) : a ? a : b;
+    case isa::Opcode::ISub: return b ? ir_.CreateSub(a ? a : ir_.getInt32(0), b) : a;
+    case isa::Opcode::Shl: return ir_.CreateShl(a, ir_.CreateAnd(valueBefore(inst.src[1]), ir_.getInt32(31)));
+    default: return ir_.CreateMul(a ? a : b, valueBefore(inst.src[a ? 1 : 0]));  // IMul
   }
 }
 

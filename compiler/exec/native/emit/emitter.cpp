@@ -71,6 +71,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
+      nextRounds_(findNextRounds(webs_, divergence_, bounds_)),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),

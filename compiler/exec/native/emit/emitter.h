@@ -22,6 +22,7 @@
 #include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/delayed_atomics.h"
 #include "compiler/exec/native/analysis/multiples.h"
+#include "compiler/exec/native/analysis/next_rounds.h"
 #include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/analysis/regions.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
@@ -588,6 +589,8 @@ class Emitter {
   };
   // emit_rows.cpp
   void fetchAhead(V p, uint32_t bytes);
+  void fetch(V p, uint32_t bytes);
+  V growthOf(isa::Operand o, const NextRound& next);
   bool givesHalves(const isa::Inst& load) const;
   std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
   bool readsOnly(const isa::Inst& load) const;
@@ -651,6 +654,7 @@ class Emitter {
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
   const std::set<uint32_t> streams_;     ///< loads
+  const std::map<uint32_t, NextRound> nextRounds_;
   const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< slots of those that may be put off
   const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::map<uint32_t, SampleLoop> sampleLoops_;
