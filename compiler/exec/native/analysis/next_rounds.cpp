@@ -86,7 +86,7 @@ class Search {
       case Opcode::Shl: return b == Growth::None && evenly(inst.src[1]) ? Growth::Known : Growth::Unknown;
       case Opcode::IMul:
         return inst.type == isa::Type::I32 && one && evenly(inst.src[a == Growth::None ? 0 : 1]) ? Growth::Known
-                                                                                                  : Growth::Unknown;
+                                                                                                 : Growth::Unknown;
       default: return Growth::Unknown;
     }
   }

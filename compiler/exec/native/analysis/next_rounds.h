@@ -1,6 +1,6 @@
 // Loads between two barriers of a loop, as tiles of matrices are filled: what they read in the loop's next round lies
-// further on by what the counter's step becomes on the way to their place. Its rows are no stream that processors follow,
-// and it can be asked for while this round computes.
+// further on by what the counter's step becomes on the way to their place. Its rows are no stream that processors
+// follow, and it can be asked for while this round computes.
 #pragma once
 
 #include <map>

@@ -223,10 +223,10 @@ void Emitter::endStraightIf(const Scope& scope) {
   }
 }
 
-/// A loop that all lanes leave together after a number of rounds that is known and small: nobody has to watch it.
-bool Emitter::endsSoon(uint32_t loop) const {
+/// Of a loop that all lanes leave together after a number of rounds that is small: nobody has to watch it.
+std::optional<uint32_t> Emitter::mostRounds(uint32_t loop) const {
   constexpr int64_t kRounds = 1024;
-  if (divergence_.crossed[loop]) return false;
+  if (divergence_.crossed[loop]) return {};
   const auto number = [&](isa::Operand o, int64_t* value) {
     const std::optional<uint32_t> c = constantHandle(o);
     if (c) *value = static_cast<int32_t>(*c);
@@ -235,19 +235,19 @@ bool Emitter::endsSoon(uint32_t loop) const {
   // if (counter >= limit) leave, or with >, with counter = start, counter + step, ...
   for (uint32_t i = loop + 1; i + 1 < program_.code.size(); ++i) {
     const Inst& test = program_.code[i];
-    if (isa::opensScope(test.op) || isa::closesScope(test.op)) return false;
+    if (isa::opensScope(test.op) || isa::closesScope(test.op)) return {};
     const Inst& leave = program_.code[i + 1];
     if (test.op != Opcode::ICmp || leave.op != Opcode::BrC || !divergence_.direct[i + 1]) continue;
-    if (test.dst.bank != isa::Bank::Temp || leave.src[0].bank != isa::Bank::Temp) return false;
-    if (webs_.webOf(test.dst) != webs_.webOf(leave.src[0])) return false;
+    if (test.dst.bank != isa::Bank::Temp || leave.src[0].bank != isa::Bank::Temp) return {};
+    if (webs_.webOf(test.dst) != webs_.webOf(leave.src[0])) return {};
     const auto compare = static_cast<isa::CmpI>(test.sub);
     const bool orEqual = compare == isa::CmpI::SGe || compare == isa::CmpI::UGe;
     const bool isSigned = compare == isa::CmpI::SGe || compare == isa::CmpI::SGt;
-    if (!orEqual && compare != isa::CmpI::SGt && compare != isa::CmpI::UGt) return false;
+    if (!orEqual && compare != isa::CmpI::SGt && compare != isa::CmpI::UGt) return {};
     int64_t limit = 0, start = 0, step = 0;
-    if (!number(test.src[1], &limit) || test.src[0].bank != isa::Bank::Temp) return false;
+    if (!number(test.src[1], &limit) || test.src[0].bank != isa::Bank::Temp) return {};
     const uint32_t counter = webs_.webOf(test.src[0]);
-    if (constants_[counter].writes != 2 || program_.code[i].type != isa::Type::I32) return false;
+    if (constants_[counter].writes != 2 || program_.code[i].type != isa::Type::I32) return {};
     const auto single = [&](const Inst& inst) {
       return inst.op == Opcode::XMov && inst.count == 1 && inst.dst.bank == isa::Bank::Temp &&
              webs_.webOf(inst.dst) == counter;
@@ -266,7 +266,7 @@ bool Emitter::endsSoon(uint32_t loop) const {
       } else if (depth == 0 && inst.src[0].bank == isa::Bank::Temp) {
         // Its source: counter + constant, made in this round.
         const uint32_t next = webs_.webOf(inst.src[0]);
-        if (constants_[next].writes != 1) return false;
+        if (constants_[next].writes != 1) return {};
         for (uint32_t m = loop; m < k; ++m) {
           const Inst& sum = program_.code[m];
           if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32 || sum.dst.bank != isa::Bank::Temp) continue;
@@ -277,10 +277,12 @@ bool Emitter::endsSoon(uint32_t loop) const {
     }
     constexpr int64_t kFar = int64_t(1) << 30;  // no sum wraps
     const int64_t least = isSigned ? -kFar : 0;
-    return started && stepped && start >= least && step > 0 && limit >= least && limit - start <= kRounds * step &&
-           limit < kFar && step < kFar;
+    const bool counts = started && stepped && start >= least && step > 0 && limit >= least &&
+                        limit - start <= kRounds * step && limit < kFar && step < kFar;
+    if (!counts) return {};
+    return static_cast<uint32_t>(std::max(limit - start, int64_t{0}) / step + 1);
   }
-  return false;
+  return {};
 }
 
 /// \param isConditional the instruction's source says which lanes go
@@ -473,7 +475,7 @@ void Emitter::endTurn() {
 void Emitter::barrier() {
   const uint32_t id = barriers_++;
   forEachStrand([&] {
-    saveOrRestore(true, saved_[id]);
+    saveOrRestore(true, saved_[id], divergence_.partial[index_]);
     V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
     ir_.CreateStore(ir_.getInt32(id + 1), p);
   });
@@ -483,10 +485,14 @@ void Emitter::barrier() {
   enter(resume);
   beginRegion(index_ + 1, id + 1);
   forEachPair([&] { startTurn(); });
-  forEachStrand([&] { saveOrRestore(false, webs_.barriers[id]); });
+  const bool masks = divergence_.partial[index_];
+  ++index_;  // values are where what follows has them
+  forEachStrand([&] { saveOrRestore(false, webs_.barriers[id], masks); });
+  --index_;
 }
 
-void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
+/// \param masks whether lanes may be missing
+void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live, bool masks) {
   const auto move = [&](Slot a, V memory) {
     const llvm::Align align(4);
     llvm::Type* type = isOfPair(a) ? lanes(a.type->getScalarType()) : a.type;
@@ -497,9 +503,9 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)
-    if (!readAgain(l.web) && !kept_.count(l.web))
+    if (!readAgain(l.web) && !kept_.count(l.web) && !stays(l.web))
       move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
-  if (!divergence_.partial[index_]) return;  // the mask is the entry's
+  if (!masks) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;
   const auto moveMask = [&](llvm::AllocaInst* a) {

@@ -73,6 +73,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       nextRounds_(findNextRounds(webs_, divergence_, bounds_)),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
+      manySums_(sumsInGroups(host)),
+      staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_,
@@ -170,7 +172,9 @@ void Emitter::run() {
   forEachPair([&] { startTurn(); });
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
-    if (goesTwice(index_))
+    if (manySums_.count(index_))
+      emitInGroups();
+    else if (goesTwice(index_))
       emitTwice();
     else
       emitNext();
@@ -240,6 +244,10 @@ Emitter::Slot Emitter::webSlot(uint32_t web) {
   const auto kept = kept_.find(web);
   if (kept != kept_.end())
     return {ir_.CreateConstInBoundsGEP1_64(type, warpField(offsetof(abi::Warp, registers)), kept->second), type};
+  if (stays(web)) {
+    V registers = warpField(offsetof(abi::Warp, registers));
+    return {ir_.CreateConstInBoundsGEP1_64(words8(), registers, staying_.at({regions_[index_], web})), words8()};
+  }
   // The first of the strands that share it has it.
   const uint32_t sharing = strands_.size() == 1 ? 1 : varies && pairs_ ? 2 : found_.shared[web];
   const uint32_t first = strand_ - strand_ % sharing;
@@ -282,7 +290,7 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
     case Bank::Temp: {
       const uint32_t web = webs_.webOf(o, w);
       const Shape shape = shapeOf(o, w);
-      if (ofPair() && !shape.varying() && found_.shared[web] == 1) return both([&] { return word(o, w); });
+      if (ofPair() && (shape.varying() ? stays(web) : found_.shared[web] == 1)) return both([&] { return word(o, w); });
       V v = readAgain(web) ? sysValue(*constants_[web].sys) : read(webSlot(web));
       if (shape.varying() || shape.uniform() || base_) return v;
       return ir_.CreateAdd(splat(v), steps(shape));
@@ -307,6 +315,10 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
 void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const Operand d = inst.dst;
   if (d.bank == Bank::Temp) {
+    if (ofPair() && stays(webs_.webOf(d, w))) {
+      V whole = splat(value);
+      return forEachHalf([&] { setWord(inst, w, halfOf(whole)); });
+    }
     const Slot a = webSlot(webs_.webOf(d, w));
     if (!shapeOf(d, w).varying()) {
       // The analysis says how the lanes relate; lane 0 says it all.

@@ -21,12 +21,14 @@
 #include "compiler/exec/native/analysis/copies.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/delayed_atomics.h"
+#include "compiler/exec/native/analysis/many_sums.h"
 #include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/next_rounds.h"
 #include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/analysis/regions.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/sample_loops.h"
+#include "compiler/exec/native/analysis/staying.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/streams.h"
 #include "compiler/exec/native/analysis/uses.h"
@@ -190,7 +192,12 @@ class Emitter {
   void setPairs(bool together);
   void startTurn();
   void endTurn();
-  void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
+  void saveOrRestore(bool save, const std::vector<Webs::Live>& live, bool masks);
+  /// Whether a value is in the warp's memory, all the time between two barriers.
+  bool stays(uint32_t web) const {
+    return !staying_.empty() && index_ < regions_.size() && !brought_.count(web) &&
+           staying_.count({regions_[index_], web});
+  }
   /// Whether a value is read from the system values at every use, so that barriers need not keep it.
   bool readAgain(uint32_t web) const { return turns() && constants_[web].writes == 1 && constants_[web].sys; }
   llvm::BasicBlock* block(const char* name, llvm::Function* f = nullptr) {
@@ -209,6 +216,11 @@ class Emitter {
   V allInside(uint32_t begin);
   void emitTwice();
   bool isKnownInside(uint32_t load) const;
+
+  // emit_sums.cpp
+  std::map<uint32_t, ManySums> sumsInGroups(const Host& host) const;
+  void emitInGroups();
+  void bring(const std::vector<uint32_t>& group, bool back);
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
   Scope::Lanes& mine(Scope& scope) { return scope.lanes[firstOfPair()]; }
@@ -355,7 +367,8 @@ class Emitter {
   V reduced(isa::ReduceOp op, V values);
   V reduceStep(isa::ReduceOp op, V a, V b);
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
-  bool endsSoon(uint32_t loop) const;
+  std::optional<uint32_t> mostRounds(uint32_t loop) const;
+  bool endsSoon(uint32_t loop) const { return mostRounds(loop).has_value(); }
   bool cheap(uint32_t at) const;
   void noteWrite(uint32_t web);
   void endStraightIf(const Scope& scope);
@@ -656,6 +669,9 @@ class Emitter {
   const std::set<uint32_t> streams_;     ///< loads
   const std::map<uint32_t, NextRound> nextRounds_;
   const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< slots of those that may be put off
+  const std::map<uint32_t, ManySums> manySums_;
+  const Staying staying_;
+  std::set<uint32_t> brought_;  ///< webs that stay in memory, but for the loop that is emitted
   const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::map<uint32_t, SampleLoop> sampleLoops_;
   const std::vector<WideLoad> wideLoads_;

@@ -1,0 +1,129 @@
+#include "compiler/exec/native/analysis/many_sums.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+
+namespace {
+
+/// One loop: a test that all lanes leave by together, and behind it nothing but computing and loads.
+class Search {
+ public:
+  Search(const Webs& webs, const Divergence& divergence, uint32_t loop)
+      : webs_(webs), code_(webs.program.code), divergence_(divergence), loop_(loop) {}
+
+  std::optional<ManySums> run(uint32_t registers) {
+    if (!isPlain()) return {};
+    note();
+    std::map<uint32_t, uint32_t> sums;  // what makes it, and what carries it on
+    for (uint32_t i = leave_ + 1; i < end_; ++i)
+      if (std::optional<uint32_t> made = sumCarriedBy(i)) sums[*made] = i;
+    if (sums.size() < registers) return {};
+    for (const auto& [made, carried] : sums) summing_.insert(made), summing_.insert(carried);
+    ManySums found{end_, {}, {}};
+    for (const uint32_t i : summing_)
+      if (!findFactors(i, found.factors)) return {};
+    // Half of the registers are for what sums are made of.
+    const size_t atOnce = std::max(registers / 2, 1u);
+    size_t count = 0;
+    for (const auto& [made, carried] : sums) {
+      if (count++ % atOnce == 0) found.groups.emplace_back();
+      found.groups.back().insert(found.groups.back().end(), {made, carried});
+    }
+    return found;
+  }
+
+ private:
+  bool isPlain() {
+    if (loop_ == 0 || code_[loop_ - 1].op != Opcode::Block) return false;
+    for (uint32_t i = loop_ + 1; i + 1 < code_.size(); ++i) {
+      const Inst& inst = code_[i];
+      if (inst.op == Opcode::EndLoop) {
+        end_ = i;
+        return leave_ && code_[i + 1].op == Opcode::EndBlock;
+      }
+      if (inst.op == Opcode::BrC && !leave_ && inst.imm == 0 && divergence_.direct[i])
+        leave_ = i;
+      else if (isa::opInfo(inst).control || !isa::isPure(inst) || divergence_.blend[i])
+        return false;
+    }
+    return false;
+  }
+
+  void note() {
+    for (uint32_t i = loop_ + 1; i < end_; ++i) {
+      const Inst& inst = code_[i];
+      isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
+        for (uint32_t w = 0; w < words && o.bank == Bank::Temp; ++w) reads_[webs_.webOf(o, w)].push_back(i);
+      });
+      for (uint32_t w = 0, n = isa::dstWords(inst); w < n && inst.dst.bank == Bank::Temp; ++w)
+        writes_[webs_.webOf(inst.dst, w)].push_back(i);
+    }
+  }
+
+  /// Of an instruction that says what a sum is in the next round: the one that adds to it, where nobody else looks at
+  /// either.
+  std::optional<uint32_t> sumCarriedBy(uint32_t i) {
+    const Inst& carry = code_[i];
+    if (carry.op != Opcode::XMov || carry.count != 1 || carry.dst.bank != Bank::Temp) return {};
+    if (carry.src[0].bank != Bank::Temp) return {};
+    const uint32_t sum = webs_.webOf(carry.dst), next = webs_.webOf(carry.src[0]);
+    if (!divergence_.shape[sum].varying() || !divergence_.shape[next].varying()) return {};
+    const auto &of = reads_[sum], &made = writes_[next];
+    if (writes_[sum].size() != 1 || made.size() != 1 || reads_[next].size() != 1) return {};
+    const uint32_t add = made[0];
+    if (add <= leave_ || add > i || of.empty() || std::count(of.begin(), of.end(), add) != std::ssize(of)) return {};
+    const Inst& inst = code_[add];
+    const bool single = isa::isArithmetic(inst.op) && isa::typeWords(inst.type) == 1 && isa::dstWords(inst) == 1;
+    return single ? std::optional(add) : std::nullopt;
+  }
+
+  /// \returns false where something is read that is not there when the round is over.
+  bool findFactors(uint32_t i, std::vector<uint32_t>& factors) {
+    bool fits = true;
+    isa::forEachSource(code_[i], [&](isa::Operand o, uint32_t words) {
+      for (uint32_t w = 0; w < words && o.bank == Bank::Temp; ++w) {
+        const uint32_t web = webs_.webOf(o, w);
+        const auto& writes = writes_[web];
+        if (writes.empty() || summing_.count(writes[0])) continue;
+        fits &= writes.size() == 1 && writes[0] < i;
+        if (std::find(factors.begin(), factors.end(), web) == factors.end()) factors.push_back(web);
+      }
+    });
+    return fits;
+  }
+
+  const Webs& webs_;
+  const std::vector<Inst>& code_;
+  const Divergence& divergence_;
+  const uint32_t loop_;
+  uint32_t leave_ = 0, end_ = 0;
+  std::map<uint32_t, std::vector<uint32_t>> reads_, writes_;  ///< by web: instructions of the loop
+  std::set<uint32_t> summing_;
+};
+
+}  // namespace
+
+std::optional<size_t> ManySums::groupOf(uint32_t instruction) const {
+  for (size_t g = 0; g < groups.size(); ++g)
+    if (std::find(groups[g].begin(), groups[g].end(), instruction) != groups[g].end()) return g;
+  return {};
+}
+
+std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers) {
+  std::map<uint32_t, ManySums> all;
+  for (uint32_t i = 0; i < webs.program.code.size(); ++i) {
+    if (webs.program.code[i].op != Opcode::Loop) continue;
+    if (std::optional<ManySums> found = Search(webs, divergence, i).run(registers)) all[i] = std::move(*found);
+  }
+  return all;
+}
+
+}  // namespace etzel::native
