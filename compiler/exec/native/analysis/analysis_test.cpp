@@ -31,7 +31,7 @@ struct Analyzed {
   std::vector<WideLoad> wideLoads() const { return findWideLoads(webs, divergence, Bounds(webs)); }
   /// Those of four words that are joined as well.
   std::vector<WideLoad> widest() const {
-    return findWideLoads(webs, divergence, Bounds(webs), [](const isa::Inst&) { return true; });
+    return findWideLoads(webs, divergence, Bounds(webs), [](uint32_t) { return true; });
   }
 };
 

@@ -18,7 +18,7 @@ constexpr size_t kMaxTerms = 4;
 constexpr uint64_t kFar = uint64_t(1) << 32;
 constexpr uint32_t kMostApart = 1 << 19;  // bytes from the first lane
 
-using Joins = std::function<bool(const Inst& load)>;
+using Joins = std::function<bool(uint32_t load)>;
 
 /// A word as a sum modulo 2^32: constant + factor * web + ...
 struct Sum {
@@ -148,7 +148,7 @@ class Search {
 
   void look(const Inst& inst, uint32_t i) {
     if (inst.op != Opcode::Ld || isa::typeBytes(inst.type) > 4) return;
-    const bool four = joins_ && inst.count == 4 && isa::typeBytes(inst.type) == 4 && joins_(inst);
+    const bool four = joins_ && inst.count == 4 && isa::typeBytes(inst.type) == 4 && joins_(i);
     if (inst.count != 1 && !four) return;
     const auto space = static_cast<isa::Space>(inst.sub);
     if (space != isa::Space::Shared && space != isa::Space::Buffer) return;

@@ -18,6 +18,6 @@ struct WideLoad {
 /// Loads that nothing stands between which writes memory or decides which lanes run. Those of four words that `joins`
 /// says yes to, and of the next four, where all that the lanes have lies side by side.
 std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                                    const std::function<bool(const isa::Inst& load)>& joins = {});
+                                    const std::function<bool(uint32_t load)>& joins = {});
 
 }  // namespace etzel::native

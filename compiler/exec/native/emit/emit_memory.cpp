@@ -197,7 +197,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.imm = inst.imm;
   if (pushConstant(inst)) return true;
   if (!rangeOf(inst, a.range)) return false;
-  a.readOnly = inst.op == Opcode::Ld && readsOnly(inst);
+  a.readOnly = inst.op == Opcode::Ld && readsOnly(index_);
   a.anyLane = isKnownInside(index_);
   a.inside = a.anyLane || isInside(inst, a.total);
   if (inst.op == Opcode::St) {

@@ -57,8 +57,9 @@ std::optional<Cover> coverOf(const Shape& shape, uint32_t bytesOfLane, uint32_t 
 
 /// Whether the program writes nothing of what a load reads from, or nothing before the next barrier. Vectors that reach
 /// over several lanes would wait for stores to any of their words to be done.
-bool Emitter::readsOnly(const Inst& load) const {
-  if (static_cast<isa::Space>(load.sub) == isa::Space::Shared) return quiet_[index_];
+bool Emitter::readsOnly(uint32_t at) const {
+  const Inst& load = program_.code[at];
+  if (static_cast<isa::Space>(load.sub) == isa::Space::Shared) return quiet_[at];
   const std::optional<uint32_t> handle = constantHandle(load.src[0]);
   return static_cast<isa::Space>(load.sub) == isa::Space::Buffer && handle && !uses_.writesAnywhere &&
          !uses_.written.count(*handle);

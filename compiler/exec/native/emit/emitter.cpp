@@ -77,8 +77,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
-      wideLoads_(findWideLoads(webs_, divergence_, bounds_,
-                               [&](const Inst& load) { return hasPairs(host) && readsOnly(load); })),
+      wideLoads_(
+          findWideLoads(webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); })),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),

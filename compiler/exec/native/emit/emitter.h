@@ -606,7 +606,7 @@ class Emitter {
   V growthOf(isa::Operand o, const NextRound& next);
   bool givesHalves(const isa::Inst& load) const;
   std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
-  bool readsOnly(const isa::Inst& load) const;
+  bool readsOnly(uint32_t at) const;
   std::vector<V> loadRows(V p, const Access& a, const Shape& shape);
   std::vector<V> loadCovered(V p, uint32_t bits, uint32_t n, const Shape& shape, bool halves);
   std::vector<V> loadEights(V p);
