@@ -216,6 +216,10 @@ class Console(unittest.TestCase):
             self.addCleanup(program.kill)
             commands = [f"break case.comp:{SUMS['call']}", "run", "print id", "quit"]
             end = time.monotonic() + dap_client.TIMEOUT
+            # A command that finds nobody is lost, and the next one may find the program.
+            while not os.path.exists(f"{folder}/socket") and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.2)  # from the name to listening
             while True:
                 run = subprocess.run([TOOL, "console", "--workgroup", "1,0,0", "--invocation", "10", "--attach", address],
                                      input="\n".join(commands) + "\n", capture_output=True, text=True, timeout=dap_client.TIMEOUT)
