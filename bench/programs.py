@@ -144,7 +144,7 @@ def mpv(row, manifest):
     source = f"av://lavfi:testsrc2=size={WIDTH // 2}x{HEIGHT // 2}:rate=30,format=yuv420p,loop=loop=-1:size=12"
     command = ["mpv", "--no-config", "--really-quiet", "--untimed", "--audio=no", "--hwdec=no", f"--frames={row.frames}",
                f"--profile={row.what}", f"--geometry={WIDTH}x{HEIGHT}", "--vo=gpu-next", "--gpu-api=vulkan",
-               "--gpu-context=x11vk", "--gpu-sw=yes", source]
+               "--gpu-context=x11vk", "--vulkan-swap-mode=immediate", "--gpu-sw=yes", source]
     done = run(in_window(command), environment(manifest))
     return row.frames / done[1] if done else None
 
