@@ -66,6 +66,7 @@ struct ShaderSource {
   bool validate = true;                                           ///< run spirv-val first
   bool robust = true;
   bool prints = false;                         ///< keep what the shader prints (NonSemantic.DebugPrintf)
+  bool viewIndexFromDevice = false;            ///< VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT
   uint32_t requiredSubgroupSize = kWarpLanes;  ///< or abi::kMinSubgroupSize
   /// What the device lacks that modules with a capability (spv::Capability) need, null where it lacks nothing. Absent:
   /// everything that lowers is allowed.

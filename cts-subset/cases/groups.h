@@ -11,7 +11,7 @@ namespace etzel::cts {
   X(TextureDims) X(Anisotropy) X(Ycbcr) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
   X(Ordering) X(Restart) X(RobustAccess) X(PipelineCache) X(Objects) X(SpirvAssembly) X(Tessellation) X(Geometry) \
   X(TransformFeedback) X(Resolve) X(SampleLocations) X(TileImages) X(ShadingRate) X(DensityMap) X(SpirvModules) X(NewerSpirv) X(RenderPass) X(Invariance) \
-  X(Modifiers) X(Inherited) X(Addresses) X(KindsOfMemory) X(DescriptorBuffers) X(DescriptorHeaps) X(Protected) X(PipelineBinaries) X(Wsi) X(PresentTiming) X(SparseBuffers) X(SparseImages)
+  X(Modifiers) X(Inherited) X(Views) X(Addresses) X(KindsOfMemory) X(DescriptorBuffers) X(DescriptorHeaps) X(Protected) X(PipelineBinaries) X(Wsi) X(PresentTiming) X(SparseBuffers) X(SparseImages)
 // clang-format on
 
 #define CTS_DECLARE(name) void register##name();

@@ -18,8 +18,7 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
   pipeline.stages = VK_SHADER_STAGE_COMPUTE_BIT;
   std::vector<StageResult> stage(1);
   if (!stageFromBinary(info.pNext, VK_SHADER_STAGE_COMPUTE_BIT, stage[0])) {
-    const VkResult r = makeStage(info.stage, pipeline.layout.get(), cache,
-                                 pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
+    const VkResult r = makeStage(info.stage, pipeline.flags, pipeline.layout.get(), cache, stage[0]);
     if (r != VK_SUCCESS) return r;
   }
   setStage(pipeline, info.stage, stage[0]);

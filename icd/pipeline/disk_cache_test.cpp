@@ -171,6 +171,7 @@ TEST(DiskCacheKey, DependsOnEverythingThatTheCompilerSees) {
   EXPECT_TRUE(changed([](auto& o) { o.validate = false; }));
   EXPECT_TRUE(changed([](auto& o) { o.requiredSubgroupSize = 4; }));
   EXPECT_TRUE(changed([](auto& o) { o.prints = true; }));
+  EXPECT_TRUE(changed([](auto& o) { o.viewIndexFromDevice = true; }));
   EXPECT_TRUE(changed([](auto& o) { o.specialization[0] = {1}; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].byteOffset = 32; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].inlineUniform = true; }));

@@ -75,8 +75,7 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
     const VkPipelineShaderStageCreateInfo& stage = info.pStages[i];
     if (!(stage.stage & wanted)) continue;
     if (!stageFromBinary(info.pNext, stage.stage, results[i])) {
-      const VkResult r = makeStage(
-          stage, own, cache, pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
+      const VkResult r = makeStage(stage, pipeline.flags, own, cache, results[i]);
       if (r != VK_SUCCESS) return r;
     }
     allHits &= results[i].applicationCacheHit;

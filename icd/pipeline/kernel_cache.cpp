@@ -69,7 +69,8 @@ KernelKey keyOf(const compiler::ShaderSource& source, const ModuleId& module) {
   h.word(module[1]);
   h.bytes(source.entryPoint.data(), source.entryPoint.size());
   h.word(uint64_t(source.stage) | uint64_t(source.validate) << 8 | uint64_t(source.robust) << 9 |
-         uint64_t(source.prints) << 10 | uint64_t(source.requiredSubgroupSize) << 16);
+         uint64_t(source.prints) << 10 | uint64_t(source.viewIndexFromDevice) << 11 |
+         uint64_t(source.requiredSubgroupSize) << 16);
   h.word(source.specialization.size());
   for (const auto& [id, value] : source.specialization) {
     h.word(id);

@@ -135,16 +135,17 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineKey(VkDevice, const VkPipelineCreateIn
     return VK_SUCCESS;
   }
   std::vector<KernelKey> keys;
-  const auto addStage = [&](const VkPipelineShaderStageCreateInfo& stage, VkPipelineLayout layout) {
-    if (const auto key = keyOfStage(stage, layoutOf(layout))) keys.push_back(*key);
+  const auto addStage = [&](const auto& info, const VkPipelineShaderStageCreateInfo& stage) {
+    const VkPipelineCreateFlags flags = pipelineFlags(info.pNext, info.flags);
+    if (const auto key = keyOfStage(stage, flags, layoutOf(info.layout))) keys.push_back(*key);
   };
   if (const auto* compute =
           findNext<VkComputePipelineCreateInfo>(pCreateInfo->pNext, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO))
-    addStage(compute->stage, compute->layout);
+    addStage(*compute, compute->stage);
   if (const auto* graphics =
           findNext<VkGraphicsPipelineCreateInfo>(pCreateInfo->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO))
     for (uint32_t i = 0; graphics->pStages && i < graphics->stageCount; ++i)
-      addStage(graphics->pStages[i], graphics->layout);
+      addStage(*graphics, graphics->pStages[i]);
   giveKey(hashOf(keys), *pKey);
   return VK_SUCCESS;
 }

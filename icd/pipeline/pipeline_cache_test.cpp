@@ -184,6 +184,7 @@ TEST(KernelKey, DependsOnEverythingThatTheCompilerSees) {
   };
   EXPECT_TRUE(changed([](auto& o) { o.stage = abi::Stage::Vertex; }));
   EXPECT_TRUE(changed([](auto& o) { o.entryPoint = "other"; }));
+  EXPECT_TRUE(changed([](auto& o) { o.viewIndexFromDevice = true; }));
   EXPECT_TRUE(changed([](auto& o) { o.specialization[0] = {1}; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].byteOffset = 32; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].holds = compiler::SlotHolds::Images; }));

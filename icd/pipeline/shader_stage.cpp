@@ -169,7 +169,8 @@ struct Described {
 };
 
 /// \returns false where there is neither a module nor code nor an identifier
-bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, Described& out) {
+bool describe(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+              const PipelineLayoutData* layout, Described& out) {
   compiler::ShaderSource& source = out.source;
   if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
     source.spirv = module->words;
@@ -183,6 +184,8 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutD
   source.stage = stageOf(info.stage);
   source.specialization = specializationOf(info.pSpecializationInfo);
   source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
+  source.viewIndexFromDevice =
+      flags & VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT && !mutated(Mutant::ViewIndexFromDevice);
   if (layout) source.bindings = layout->bindingSlots();
   source.mappings = mappingsOf(info.pNext);
   return true;
@@ -190,19 +193,21 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutD
 
 }  // namespace
 
-VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
-                   bool onlyCached, StageResult& out) {
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+                   const PipelineLayoutData* layout, PipelineCache* cache, StageResult& out) {
+  const bool onlyCached = flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
   Described stage;
-  if (!describe(info, layout, stage))
+  if (!describe(info, flags, layout, stage))
     return onlyCached ? VK_PIPELINE_COMPILE_REQUIRED
                       : ETZEL_FAIL(VK_ERROR_INITIALIZATION_FAILED, "a stage has neither a module nor code");
   if (stage.identifier) return findKernelOfModule(std::move(stage.source), *stage.identifier, cache, out);
   return makeKernel(std::move(stage.source), cache, onlyCached, out);
 }
 
-std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout) {
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+                                    const PipelineLayoutData* layout) {
   Described stage;
-  if (!describe(info, layout, stage)) return {};
+  if (!describe(info, flags, layout, stage)) return {};
   return keyOf(stage.source, stage.identifier ? *stage.identifier : moduleIdOf(stage.source.spirv));
 }
 

@@ -19,15 +19,16 @@ struct StageResult {
   uint64_t nanoseconds = 0;
 };
 
-/// Compiles, or finds in `cache` or the process's cache. With `onlyCached` a kernel that would have to be compiled
-/// gives VK_PIPELINE_COMPILE_REQUIRED.
-VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
-                   bool onlyCached, StageResult& out);
+/// Compiles, or finds in `cache` or the process's cache. `flags` are the pipeline's: those that change what the compiler
+/// is given count, and VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT.
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+                   const PipelineLayoutData* layout, PipelineCache* cache, StageResult& out);
 
 /// Gives a pipeline the stage, with what its mappings make.
 void setStage(Pipeline& pipeline, const VkPipelineShaderStageCreateInfo& info, const StageResult& stage);
 
-/// The same for a source that is put together already.
+/// The same for a source that is put together already. With `onlyCached` a kernel that would have to be compiled gives
+/// VK_PIPELINE_COMPILE_REQUIRED.
 VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out);
 
 /// The same for a module of which only the identifier is known: what nobody compiled in this process, and `cache` does
@@ -36,7 +37,8 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
                             StageResult& out);
 
 /// The key of the kernel that a stage would have; nothing where it has neither a module nor its identifier.
-std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout);
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+                                    const PipelineLayoutData* layout);
 
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);

@@ -40,9 +40,9 @@ TEST(ShaderStageTest, TheRequiredSubgroupSizeIsPartOfAKernel) {
   for (const uint32_t size : {4u, 8u}) {
     required.requiredSubgroupSize = size;
     StageResult result;
-    ASSERT_EQ(makeStage(stage, nullptr, nullptr, false, result), VK_SUCCESS);
+    ASSERT_EQ(makeStage(stage, 0, nullptr, nullptr, result), VK_SUCCESS);
     EXPECT_EQ(result.kernel->info.subgroupSize, size);
-    EXPECT_EQ(keyOfStage(stage, nullptr), result.key);
+    EXPECT_EQ(keyOfStage(stage, 0, nullptr), result.key);
     keys[size / 8] = result.key;
   }
   EXPECT_NE(keys[0], keys[1]);

@@ -281,6 +281,7 @@ bool isInvocation(BuiltIn builtin) {
 }  // namespace
 
 IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32_t n, const IoState& state) {
+  if (builtin == BuiltIn::ViewIndex && source.viewIndexFromDevice) builtin = BuiltIn::DeviceIndex;
   IoComponent c;
   c.builtin = builtin, c.builtinComponent = n;
   const bool input = v.storage == spv::StorageClass::Input;
