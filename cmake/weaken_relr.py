@@ -12,7 +12,7 @@ import sys
 VERSION = b"GLIBC_ABI_DT_RELR"
 WEAK = 2  # VER_FLG_WEAK
 SHT_SYMTAB, SHT_DYNAMIC, SHT_GNU_VERNEED = 2, 6, 0x6FFFFFFE
-DT_NULL, DT_INIT, DT_RELRSZ = 0, 12, 35
+DT_NULL, DT_INIT, DT_FINI, DT_RELRSZ = 0, 12, 13, 35
 UNPACKS = b"etzelRelocate"
 
 
@@ -70,14 +70,16 @@ def weaken(data):
 
 
 def hide(data):
-    """Linkers take the last size that they are told, the driver the first."""
+    """Linkers take the last size that they are told, the driver the first. What the driver would do when the process ends
+    (DT_FINI) gives its place to that where no entry is left over."""
     for kind, at, _, length in sections(data):
         if kind != SHT_DYNAMIC:
             continue
         tags = [struct.unpack_from("<Q", data, entry)[0] for entry in range(at, at + length, 16)]
         end = tags.index(DT_NULL)
-        assert DT_RELRSZ in tags and tags[end + 1:end + 2] == [DT_NULL], "no such relocations, or no room for an entry"
-        struct.pack_into("<QQ", data, at + 16 * end, DT_RELRSZ, 0)
+        last = end if tags[end + 1:end + 2] == [DT_NULL] else tags.index(DT_FINI)
+        assert tags.index(DT_RELRSZ) < last, "no such relocations, or no room for an entry"
+        struct.pack_into("<QQ", data, at + 16 * last, DT_RELRSZ, 0)
 
 
 def main():

@@ -144,8 +144,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineKey(VkDevice, const VkPipelineCreateIn
     addStage(*compute, compute->stage);
   if (const auto* graphics =
           findNext<VkGraphicsPipelineCreateInfo>(pCreateInfo->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO))
-    for (uint32_t i = 0; graphics->pStages && i < graphics->stageCount; ++i)
-      addStage(*graphics, graphics->pStages[i]);
+    for (uint32_t i = 0; graphics->pStages && i < graphics->stageCount; ++i) addStage(*graphics, graphics->pStages[i]);
   giveKey(hashOf(keys), *pKey);
   return VK_SUCCESS;
 }

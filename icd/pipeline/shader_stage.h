@@ -19,8 +19,8 @@ struct StageResult {
   uint64_t nanoseconds = 0;
 };
 
-/// Compiles, or finds in `cache` or the process's cache. `flags` are the pipeline's: those that change what the compiler
-/// is given count, and VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT.
+/// Compiles, or finds in `cache` or the process's cache. `flags` are the pipeline's: those that change what the
+/// compiler is given count, and VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT.
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
                    const PipelineLayoutData* layout, PipelineCache* cache, StageResult& out);
 

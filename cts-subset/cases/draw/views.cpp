@@ -1,5 +1,5 @@
-// Several views in one draw ("Multiview"): which view's index the stages of a pipeline see, and that of the device in its
-// place (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT). Libraries have their own flags.
+// Several views in one draw ("Multiview"): which view's index the stages of a pipeline see, and that of the device in
+// its place (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT). Libraries have their own flags.
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/draw.h"
 
@@ -28,7 +28,8 @@ VkPipeline library(Gpu& gpu, DrawState s, const Part& part, VkPipelineLayout lay
 VkPipeline link(Gpu& gpu, const DrawState& s, const Part (&parts)[2]) {
   const VkPipelineLayout layout = gpu.makePipelineLayout(VK_NULL_HANDLE, 0);
   const VkPipeline libraries[] = {library(gpu, s, parts[0], layout), library(gpu, s, parts[1], layout)};
-  const VkPipelineLibraryCreateInfoKHR linked{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, nullptr, 2, libraries};
+  const VkPipelineLibraryCreateInfoKHR linked{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, nullptr, 2,
+                                              libraries};
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &linked};
   info.layout = layout;
   VkPipeline pipeline;
@@ -56,14 +57,13 @@ void viewIndex(Gpu& gpu, bool vertexFromDevice, bool fragmentFromDevice, bool li
   s.colors = {image};
   s.viewMask = (1u << kViews) - 1;
   if (libraries) {
-    const VkPipeline pipeline =
-        link(gpu, s,
-             {{VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT |
-                   VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
-               vertexFromDevice},
-              {VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
-                   VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
-               fragmentFromDevice}});
+    const VkPipeline pipeline = link(gpu, s,
+                                     {{VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT |
+                                           VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
+                                       vertexFromDevice},
+                                      {VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
+                                           VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
+                                       fragmentFromDevice}});
     s.commands = [pipeline](VkCommandBuffer cmd) {
       vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
       vkCmdDraw(cmd, 3, 1, 0, 0);
