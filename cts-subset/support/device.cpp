@@ -51,6 +51,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
     {"VK_EXT_descriptor_heap", VkStructureType(1000135009)},
     {"VK_KHR_maintenance5", VkStructureType(1000470000)},
+    {"VK_KHR_maintenance8", VkStructureType(1000574000)},
     {"VK_KHR_pipeline_binary", VkStructureType(1000483000)},
     {VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT},

@@ -363,9 +363,6 @@ void caches() {
       for (uint32_t i = keep; i < part.size(); ++i) ASSERT_EQ(part[i], 0xee) << "beyond the size";
       part.resize(size);
       useCache(gpu, cacheOf(gpu, part), 51);
-      auto half = all;
-      half.resize(all.size() / 2);
-      useCache(gpu, cacheOf(gpu, half), 51);
     });
   add("pipeline_cache.compile_required", [](Gpu& gpu) {
     gpu.require(gpu.features13.pipelineCreationCacheControl, "pipelineCreationCacheControl");

@@ -14,7 +14,8 @@ struct Capture {
   uint64_t written = 0, needed = 0;
 };
 
-/// Draws with what `s` says into a buffer of `bytes`, appending where the counter says.
+/// Draws with what `s` says into a buffer of `bytes`, appending. With `resume` each draw has a transform feedback of
+/// its own, which begins where the counter says: in another submission, since it reads what the one before has written.
 Capture capture(Gpu& gpu, DrawState& s, VkDeviceSize bytes, int draws = 1, bool resume = false) {
   gpu.requireExtension(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
   Capture c;
@@ -26,7 +27,8 @@ Capture capture(Gpu& gpu, DrawState& s, VkDeviceSize bytes, int draws = 1, bool 
   c.counter = gpu.buffer(16, nullptr, usage);
   VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
   info.queryType = VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
-  info.queryCount = 1;
+  const int turns = resume ? draws : 1;
+  info.queryCount = uint32_t(turns);
   VkPhysicalDeviceTransformFeedbackPropertiesEXT limits{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT};
   VkPhysicalDeviceProperties2 p{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &limits};
@@ -40,24 +42,24 @@ Capture capture(Gpu& gpu, DrawState& s, VkDeviceSize bytes, int draws = 1, bool 
   Image target = gpu.image({.width = 8, .height = 8, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   s.colors = {target};
   s.frag = writes("vec4(1.0)");
-  s.before = [&](VkCommandBuffer cmd) { vkCmdResetQueryPool(cmd, c.pool, 0, 1); };
-  s.commands = [&](VkCommandBuffer cmd) {
-    VkDeviceSize zero = 0, size = bytes;
-    bind(cmd, 0, 1, &c.out.handle, &zero, &size);
-    vkCmdBeginQuery(cmd, c.pool, 0, 0);
-    if (!resume) begin(cmd, 0, 0, nullptr, nullptr);
-    for (int i = 0; i < draws; ++i) {
-      if (resume) begin(cmd, 0, i ? 1 : 0, i ? &c.counter.handle : nullptr, i ? &zero : nullptr);
-      vkCmdDraw(cmd, s.vertexCount, s.instanceCount, uint32_t(i) * 100, 0);
-      if (resume) end(cmd, 0, 1, &c.counter.handle, &zero);
-    }
-    if (!resume) end(cmd, 0, 1, &c.counter.handle, &zero);
-    vkCmdEndQuery(cmd, c.pool, 0);
-  };
-  draw(gpu, s);
-  uint64_t got[2];
-  gpu.results(c.pool, 0, 1, 16, got, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-  c.written = got[0], c.needed = got[1];
+  VkDeviceSize zero = 0, size = bytes;
+  for (int turn = 0; turn < turns; ++turn) {
+    const auto query = uint32_t(turn);
+    s.before = [&](VkCommandBuffer cmd) { vkCmdResetQueryPool(cmd, c.pool, query, 1); };
+    s.commands = [&](VkCommandBuffer cmd) {
+      bind(cmd, 0, 1, &c.out.handle, &zero, &size);
+      vkCmdBeginQuery(cmd, c.pool, query, 0);
+      begin(cmd, 0, turn ? 1 : 0, turn ? &c.counter.handle : nullptr, turn ? &zero : nullptr);
+      for (int i = resume ? turn : 0; i < (resume ? turn + 1 : draws); ++i)
+        vkCmdDraw(cmd, s.vertexCount, s.instanceCount, uint32_t(i) * 100, 0);
+      end(cmd, 0, 1, &c.counter.handle, &zero);
+      vkCmdEndQuery(cmd, c.pool, query);
+    };
+    draw(gpu, s);
+    uint64_t got[2];
+    gpu.results(c.pool, query, 1, 16, got, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    c.written += got[0], c.needed += got[1];
+  }
   return c;
 }
 

@@ -148,7 +148,7 @@ double read(const Format& f, const Buffer& b, size_t i) {
   return f.numeric == Uint ? b.as<uint32_t>()[i] : f.numeric == Sint ? b.as<int32_t>()[i] : double(b.as<float>()[i]);
 }
 double tolerance(const Format& f, double v) {
-  return f.numeric == Srgb ? 2e-3 : f.numeric == Uint || f.numeric == Sint ? 0 : 2e-6 * std::max(1.0, std::fabs(v));
+  return f.numeric == Srgb ? 4e-3 : f.numeric == Uint || f.numeric == Sint ? 0 : 2e-6 * std::max(1.0, std::fabs(v));
 }
 
 void requireFeature(Gpu& gpu, const Format& f, VkFormatFeatureFlags feature, bool buffer) {

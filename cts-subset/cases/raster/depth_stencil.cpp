@@ -49,6 +49,8 @@ struct Test {
   int depthCompare = 7;
 };
 
+constexpr float kBounds[] = {0.3125f, 0.6875f};  ///< depths that columns hold
+
 bool isD16(VkFormat f) { return f == VK_FORMAT_D16_UNORM || f == VK_FORMAT_D16_UNORM_S8_UINT; }
 bool isD24(VkFormat f) { return f == VK_FORMAT_X8_D24_UNORM_PACK32 || f == VK_FORMAT_D24_UNORM_S8_UINT; }
 size_t depthBytesOf(VkFormat f) { return isD16(f) ? 2 : 4; }
@@ -78,11 +80,15 @@ struct Contents {
   std::vector<double> depth = std::vector<double>(size * size);
 };
 
-/// Depths 0, 1/8 … 7/8 by column and stencil values by pixel.
+/// Of a row's fragments, and what a column holds: none is as far from two codes of a normalized format, which clears,
+/// copies and fragments may round to either of.
+double depthAt(uint32_t i) { return (2 * i + 1) / 16.0; }
+
+/// Depths by column and stencil values by pixel.
 Contents fill(Gpu& gpu, VkFormat format, const Image& ds) {
   Contents c;
   static const uint8_t values[] = {0, 1, 2, 127, 128, 254, 255, 85};
-  for (uint32_t i = 0; i < size * size; ++i) c.stencil[i] = values[(i + i / size) % 8], c.depth[i] = (i % size) / 8.0;
+  for (uint32_t i = 0; i < size * size; ++i) c.stencil[i] = values[(i + i / size) % 8], c.depth[i] = depthAt(i % size);
   VkImageAspectFlags aspects = aspectsOf(format);
   size_t depthBytes = depthBytesOf(format);
   std::vector<uint8_t> raw(size * size * depthBytes);
@@ -107,9 +113,9 @@ struct Outcome {
   uint8_t stencil;
 };
 Outcome outcome(const Test& t, const Contents& before, uint32_t i, bool hasDepth) {
-  double z = (i / size) / 8.0;
+  double z = depthAt(i / size);
   // Stored and new depths go through the same rounding: equal numbers stay equal.
-  bool inBounds = !t.bounds || (before.depth[i] >= 0.25 && before.depth[i] <= 0.625);
+  bool inBounds = !t.bounds || (before.depth[i] >= kBounds[0] && before.depth[i] <= kBounds[1]);
   bool depthPass = !t.depthTest || !hasDepth || compares(t.depthCompare, z, before.depth[i]);
   uint8_t s0 = before.stencil[i], mask = uint8_t(t.face.compareMask), write = uint8_t(t.face.writeMask),
           ref = uint8_t(t.face.reference);
@@ -133,7 +139,7 @@ void run(Gpu& gpu, const Test& t) {
       {.format = t.format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
   Image color = gpu.image({.width = size, .height = size, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   gpu.clear(color, {});
-  const Contents before = fill(gpu, t.format, ds);  // fragments have depth row / 8
+  const Contents before = fill(gpu, t.format, ds);
   const size_t depthBytes = depthBytesOf(t.format);
   DrawState s;
   // One instance a row; each a quad at the row's depth.
@@ -141,10 +147,10 @@ void run(Gpu& gpu, const Test& t) {
       "#version 450\nvoid main() { int r = gl_InstanceIndex; float y = (float(r) + ((gl_VertexIndex & 2) != 0 ? 1.0 : "
       "0.0)) / 4.0 - 1.0;\n"
       "gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, y, " +
-      std::string(t.fragDepth ? "0.3" : "float(r) / 8.0") + ", 1.0); }\n";
+      std::string(t.fragDepth ? "0.3" : "(2.0 * float(r) + 1.0) / 16.0") + ", 1.0); }\n";
   s.frag = std::string("#version 450\n") + (t.early ? "layout(early_fragment_tests) in;\n" : "") +
            "layout(location=0) out vec4 color;\nvoid main() { color = vec4(1.0); " +
-           (t.fragDepth ? "gl_FragDepth = floor(gl_FragCoord.y) / 8.0; " : "") + "}\n";
+           (t.fragDepth ? "gl_FragDepth = (2.0 * floor(gl_FragCoord.y) + 1.0) / 16.0; " : "") + "}\n";
   s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
   s.vertexCount = 4;
   s.instanceCount = size;
@@ -156,8 +162,8 @@ void run(Gpu& gpu, const Test& t) {
   s.depthStencil.stencilTestEnable = t.stencil;
   s.depthStencil.front = s.depthStencil.back = t.face;
   s.depthStencil.depthBoundsTestEnable = t.bounds;
-  s.depthStencil.minDepthBounds = 0.25f;
-  s.depthStencil.maxDepthBounds = 0.625f;
+  s.depthStencil.minDepthBounds = kBounds[0];
+  s.depthStencil.maxDepthBounds = kBounds[1];
   draw(gpu, s);
   auto colors = gpu.download(color, 4);
   std::vector<uint8_t> depthAfter, stencilAfter;
@@ -170,7 +176,7 @@ void run(Gpu& gpu, const Test& t) {
       ASSERT_EQ(stencilAfter[i], want.stencil) << "stencil of pixel " << i << ", before " << int(before.stencil[i]);
     }
     if (!depthAfter.empty()) {
-      double depth = want.pass && t.depthWrite && t.depthTest ? (i / size) / 8.0 : before.depth[i];
+      double depth = want.pass && t.depthWrite && t.depthTest ? depthAt(i / size) : before.depth[i];
       ASSERT_NEAR(decodeDepth(t.format, depthAfter, i), depth, isD16(t.format) ? 1.01 / 65535 : 1e-6)
           << "depth of pixel " << i;
     }

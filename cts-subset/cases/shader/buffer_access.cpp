@@ -88,7 +88,11 @@ void outOfBounds(Gpu& gpu, uint32_t components, uint32_t words, int kind) {
   }
   gpu.dispatch(d);
   for (uint32_t i = 0; i < n * components; ++i) {
-    uint32_t got = b.as<uint32_t>()[i], want = isStore ? (i < bound ? data[i] : 0xeeeeeeeeu) : i < bound ? data[i] : 0;
+    const uint32_t outside = isStore ? 0xeeeeeeeeu : 0;
+    uint32_t got = b.as<uint32_t>()[i], want = i < bound ? data[i] : outside;
+    // "Robust Buffer Access": an access wider than 32 bits "may be treated as multiple 32-bit accesses", or as one.
+    const bool isPart = i < bound && (i / components + 1) * components > bound;
+    if (isPart && got == outside) continue;
     ASSERT_EQ(got, want) << "word " << i << " of a range of " << words;
   }
 }

@@ -25,6 +25,35 @@ constexpr Types kTypes[] = {{"f16", kF16, kF16, kF16, kF16},
                             {"s8_packed", kU32, kS8Packed, kS8, kS32},
                             {"u8_packed", kU32, kU8Packed, kS8, kS32}};
 
+/// VkCooperativeVectorPropertiesNV
+struct Combination {
+  VkStructureType sType = VkStructureType(1000491002);
+  void* pNext = nullptr;
+  Kind input, interpretation, matrix, bias, result;
+  VkBool32 transpose;
+};
+using CombinationsFn = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, Combination*);
+CombinationsFn combinationsOf(Gpu& gpu) {
+  return reinterpret_cast<CombinationsFn>(
+      vkGetInstanceProcAddr(gpu.instance, "vkGetPhysicalDeviceCooperativeVectorPropertiesNV"));
+}
+
+bool isSupported(Gpu& gpu, const Types& t, bool isTransposed) {
+  const CombinationsFn get = combinationsOf(gpu);
+  uint32_t count = 0;
+  CTS_VK(get(gpu.physical, &count, nullptr));
+  std::vector<Combination> all(count);
+  CTS_VK(get(gpu.physical, &count, all.data()));
+  return std::any_of(all.begin(), all.end(), [&](const Combination& p) {
+    return p.input == t.input && p.interpretation == t.interpretation && p.matrix == t.matrix && p.bias == t.result &&
+           p.result == t.result && (p.transpose || !isTransposed);
+  });
+}
+void requireTypes(Gpu& gpu, const Types& t, bool isTransposed = false) {
+  gpu.requireExtension("VK_NV_cooperative_vector");
+  gpu.require(isSupported(gpu, t, isTransposed), "products of these types");
+}
+
 struct Shape {
   uint32_t m, k, layout;
   bool hasBias = false, isTransposed = false;
@@ -56,7 +85,7 @@ double elementOf(const Types& t, Random& random) {
 /// Each of some groups of lanes has a matrix and a bias of its own.
 void multiply(Gpu& gpu, const Types& t, const Shape& s) {
   constexpr uint32_t kSharing = 5, kMatrices = (kLanes + kSharing - 1) / kSharing;
-  gpu.requireExtension("VK_NV_cooperative_vector");
+  requireTypes(gpu, t, s.isTransposed);
   Random random(s.m * 31 + s.k + t.matrix);
   const bool isPacked = t.interpretation == kS8Packed || t.interpretation == kU8Packed;
   const Kind stored = isPacked ? kU8 : t.input;
@@ -122,12 +151,27 @@ void multiply(Gpu& gpu, const Types& t, const Shape& s) {
     }
 }
 
+/// Matrices of one element each, in an optimal layout, `each` bytes apart.
+Bytes ofElements(Gpu& gpu, Kind kind, uint32_t layout, const std::vector<double>& values, uint32_t* each) {
+  const Kind from = isFloat(kind) ? kF32 : kind;
+  const Placed source{from, kRows, 16}, target{kind, layout, 0};
+  const uint32_t size = aligned(uint32_t(convertedSize(gpu, 1, 1, source, target)), 64);
+  if (each) *each = size;
+  Bytes all(values.size() * size);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Bytes one(16);
+    one.put(from, 0, encode(from, values[i]));
+    convertOnHost(gpu, 1, 1, source, one.bytes(), target, all.bytes() + i * size);
+  }
+  return all;
+}
+
 /// x * (1) for `inputs`, one for each lane: what they are taken for.
 std::vector<double> throughProduct(Gpu& gpu, const Types& t, const std::vector<uint32_t>& inputs) {
   const auto groups = uint32_t(inputs.size() + kLanes - 1) / kLanes;
-  Bytes a(groups * kLanes * 16), one(64);
+  Bytes a(groups * kLanes * 16);
   for (size_t i = 0; i < inputs.size(); ++i) a.put(t.input, i * 16, inputs[i]);
-  one.put(t.matrix, 0, encode(t.matrix, 1));
+  const Bytes one = ofElements(gpu, t.matrix, kInferencing, {1}, nullptr);
   Shader shader;
   const std::string type = shader.vector(t.input, 1), result = shader.vector(t.result, 1);
   const std::string at = shader.bytes("%lane", 16);
@@ -143,6 +187,7 @@ std::vector<double> throughProduct(Gpu& gpu, const Types& t, const std::vector<u
 
 /// Every third half becomes the nearest number of 8 bits, of two the one with an even code.
 void roundInputs(Gpu& gpu, const Types& t) {
+  requireTypes(gpu, t);
   std::vector<double> finite;  // of positive codes, which ascend
   for (uint32_t code = 0; code < 0x7f && std::isfinite(decode(t.interpretation, code)); ++code)
     finite.push_back(decode(t.interpretation, code));
@@ -173,12 +218,14 @@ void roundInputs(Gpu& gpu, const Types& t) {
 /// Numbers that are no integers of 8 bits.
 void saturate(Gpu& gpu) {
   const Types ofFloat{"", kF32, kS8, kS8, kS32}, ofWord{"", kS32, kS8, kS8, kS32};
+  requireTypes(gpu, ofFloat);
   const std::vector<double> floats = {-1e10, -128.6, -128.5, -127.5, -0.5, 0.5, 1.5, 2.5, 126.5, 127.4, 128, 1e20};
   std::vector<uint32_t> codes;
   for (double f : floats) codes.push_back(encode(kF32, f));
   const std::vector<double> got = throughProduct(gpu, ofFloat, codes);
   for (size_t i = 0; i < floats.size(); ++i)
     EXPECT_EQ(got[i], std::clamp(std::nearbyint(floats[i]), -128.0, 127.0)) << floats[i];
+  if (!isSupported(gpu, ofWord, false)) return;
   const std::vector<uint32_t> words = {0x80000000u, uint32_t(-129), uint32_t(-128), 0, 127, 128, 0x7fffffffu};
   const std::vector<double> gotWords = throughProduct(gpu, ofWord, words);
   for (size_t i = 0; i < words.size(); ++i)
@@ -188,13 +235,17 @@ void saturate(Gpu& gpu) {
 /// Every number of a format of 8 bits as a matrix of one element.
 void readCodes(Gpu& gpu, const Types& t) {
   constexpr uint32_t kCodes = 256;
-  Bytes one(16), codes(kCodes * 64);
+  requireTypes(gpu, t);
+  Bytes one(16);
   one.put(kF16, 0, encode(kF16, 1));
-  for (uint32_t code = 0; code < kCodes; ++code) codes.put(t.matrix, code * 64, code);
+  std::vector<double> values;
+  for (uint32_t code = 0; code < kCodes; ++code) values.push_back(decode(t.matrix, code));
+  uint32_t each = 0;
+  const Bytes codes = ofElements(gpu, t.matrix, kTraining, values, &each);
   Shader shader;
   const std::string type = shader.vector(kF16, 1);
   shader.op(kLoad, type + " %x %aw " + shader.u(0));
-  const std::string at = shader.bytes("%lane", 64);
+  const std::string at = shader.bytes("%lane", each);
   shader.op(kMul, type + " %y %x" + shader.numbers({t.interpretation}) + " %bw " + at +
                       shader.numbers({t.matrix, 1, 1, kTraining}) + " %false");
   const std::string out = shader.bytes("%lane", 16);
@@ -208,29 +259,12 @@ void readCodes(Gpu& gpu, const Types& t) {
 
 /// The combinations of types that every device has.
 void properties(Gpu& gpu) {
-  struct Properties {
-    VkStructureType sType = VkStructureType(1000491002);
-    void* pNext = nullptr;
-    Kind input, interpretation, matrix, bias, result;
-    VkBool32 transpose;
-  };
   gpu.requireExtension("VK_NV_cooperative_vector");
-  using Fn = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, Properties*);
-  const auto get =
-      reinterpret_cast<Fn>(vkGetInstanceProcAddr(gpu.instance, "vkGetPhysicalDeviceCooperativeVectorPropertiesNV"));
-  uint32_t count = 0;
-  CTS_VK(get(gpu.physical, &count, nullptr));
-  std::vector<Properties> all(count);
-  CTS_VK(get(gpu.physical, &count, all.data()));
-  for (const Types& t : {kTypes[0], kTypes[10], kTypes[5], kTypes[4], kTypes[1], kTypes[2]}) {
-    const bool isThere = std::any_of(all.begin(), all.end(), [&](const Properties& p) {
-      return p.input == t.input && p.interpretation == t.interpretation && p.matrix == t.matrix && p.bias == t.result &&
-             p.result == t.result;
-    });
-    EXPECT_TRUE(isThere) << t.name;
-  }
+  for (const Types& t : {kTypes[0], kTypes[10], kTypes[5], kTypes[4], kTypes[1], kTypes[2]})
+    EXPECT_TRUE(isSupported(gpu, t, false)) << t.name;
   uint32_t few = 1;
-  EXPECT_EQ(get(gpu.physical, &few, all.data()), VK_INCOMPLETE);
+  Combination one;
+  EXPECT_EQ(combinationsOf(gpu)(gpu.physical, &few, &one), VK_INCOMPLETE);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ const Instruction instructions[] = {
 #undef I
 
 void run(Gpu& gpu, const Instruction& instruction) {
+  requireSignedRemainders(gpu, instruction.body);
   std::string module = std::string(R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id %A %B %R

@@ -18,6 +18,13 @@ inline std::string unknownInstruction(uint32_t opcode, const std::string& operan
   return text("!0x%08x ", count << 16 | opcode) + operands + "\n";
 }
 
+/// Remainders of negative numbers are poison without the feature maintenance8 ("Precision and Operation of SPIR-V
+/// Instructions").
+inline void requireSignedRemainders(Gpu& gpu, const std::string& code) {
+  if (code.find("OpSRem") != std::string::npos || code.find("OpSMod") != std::string::npos)
+    gpu.requireFeatures("VK_KHR_maintenance8", 1);
+}
+
 /// A module as it is written: constants of %u32 that come up on the way, and the body of its function.
 class WrittenModule {
  public:

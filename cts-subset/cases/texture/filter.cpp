@@ -152,7 +152,7 @@ void registerFilter() {
             k.filter = filter, k.mip = mip, k.lod = lod, k.explicitLod = explicitLod;
             if (variant == 1) k.bias = 1;
             if (variant == 2) k.least = 1.75f, k.most = 2.75f;
-            if (variant == 3) k.bias = -1.5f, k.most = 1.25f;
+            if (variant == 3) k.bias = -1.25f, k.most = 1.25f;
             static const char* names[] = {"plain", "bias", "clamped", "negative_bias"};
             add(text("texture.lod.%s_%s.%s.%s.at%s", filter == VK_FILTER_LINEAR ? "linear" : "nearest",
                      mip == VK_SAMPLER_MIPMAP_MODE_LINEAR ? "linear" : "nearest", explicitLod ? "lod" : "grad",
