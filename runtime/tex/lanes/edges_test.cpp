@@ -130,5 +130,32 @@ TEST(Lanes, BordersOfEveryColourGiveTheSameBytesOnEveryTarget) {
   }
 }
 
+TEST(Lanes, ProbesOverEdgesAndInMirroredImagesGiveTheSameBytesOnEveryTarget) {
+  Scene s;
+  LaneWords result[9];
+  constexpr VkSamplerAddressMode kModes[] = {
+      VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, VK_SAMPLER_ADDRESS_MODE_REPEAT,
+      VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE};
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB}) {
+    for (const VkExtent3D extent : {VkExtent3D{64, 32, 1}, VkExtent3D{16, 8, 1}, VkExtent3D{13, 9, 1}}) {
+      for (const uint32_t layers : {1u, 3u}) {
+        const bool arrayed = layers > 1;
+        s.make(format, arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, extent, 4, layers);
+        for (int trial = 0; trial < 500; ++trial) {
+          s.randomSampler();
+          s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
+          s.sampler.anisotropic = true, s.sampler.maxAnisotropy = static_cast<float>(2 + s.pick(15));
+          for (VkSamplerAddressMode& m : s.sampler.address) m = kModes[s.pick(5)];
+          TexInst inst;
+          inst.arrayed = arrayed;
+          s.randomCoordinates(inst);
+          s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace etzel::tex

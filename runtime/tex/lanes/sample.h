@@ -556,12 +556,17 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   if (probes == 1) return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
   const int32_t first = simd::firstOf(lods.level, lanes);
   const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
-  const bool same = !inst.arrayed && !(~laneMask(lods.level == splat(first)) & lanes);
+  const bool same = !(~laneMask(lods.level == splat(first)) & lanes);
   const Target to{view, call.result, lanes};
   const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
   constexpr Q f = srgb ? Q::Rgba8Srgb : Q::Rgba8;
-  return (same && filterProbesWide<srgb>(to, *call.sampler, predicted(static_cast<uint32_t>(first)), line)) ||
-         filterProbesAnywhere<f>(to, *call.sampler, placeOf(call, inst, lods.level), line);
+  const Sampler& s = *call.sampler;
+  if (same) {
+    const uint32_t level = predicted(static_cast<uint32_t>(first));
+    if (!inst.arrayed && !isMirrored(s) && filterProbesWide<srgb>(to, s, level, line)) return true;
+    lods.level = splat(static_cast<int32_t>(level));
+  }
+  return filterProbesAnywhere<f>(to, s, placeOf(call, inst, lods.level), line);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.

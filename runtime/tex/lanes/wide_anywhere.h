@@ -16,6 +16,12 @@ ETZEL_INLINE_LOOP bool isEndless(const Sampler& s) {
   return s.address[0] != kBorder && s.address[1] != kBorder && !s.unnormalized;
 }
 
+/// Whether texels of every other image lie the other way round.
+ETZEL_INLINE_LOOP bool isMirrored(const Sampler& s) {
+  constexpr auto kMirrored = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+  return s.address[0] == kMirrored || s.address[1] == kMirrored;
+}
+
 /// The texel of four bytes that reads as a sampler's border colour. \returns false: there is none, but colours of 0 and
 /// 1 have one in every format
 ETZEL_INLINE_LOOP bool borderWord(const ImageView& view, const Sampler& s, int32_t& word) {
@@ -72,6 +78,7 @@ ETZEL_WIDE_INLINE I32x16 clampedWide(I32x16 v, I32x16 last) {
 /// negative where it is further
 ETZEL_WIDE_INLINE I32x16 moduloWide(I32x16 i, I32x16 keep, I32x16 period, I32x16& bad) {
   I32x16 at = i & keep;
+  if (!simd::signsWide(keep)) return at;
   at += (at < splatWide(0)) & period;
   at -= (at >= period) & period;
   bad |= at | (period - splatWide(1) - at);
@@ -128,16 +135,34 @@ ETZEL_WIDE_INLINE FootprintsAnywhere footprintsAnywhere(const LevelsOfLanes& l, 
   f.bad = simd::signsWide(f.x.bad | y.bad);
   return f;
 }
+
+/// The rows of footprints as pairs of neighbours, of which an edge has one twice, and a mirrored image both the other
+/// way round.
+struct PairsAnywhere {
+  I32x16 first;        ///< the column of the first of a pair
+  I32x16 left, right;  ///< which of a pair the footprint's texels are, 0 or 1; other numbers: they are no pair
+};
+ETZEL_WIDE_INLINE PairsAnywhere pairsOf(const FootprintsAnywhere& f) {
+  PairsAnywhere p;
+  p.first = simd::minimumWide(simd::minimumWide(f.x.at[0], f.x.at[1]), f.last - splatWide(1));
+  p.left = f.x.at[0] - p.first, p.right = f.x.at[1] - p.first;
+  return p;
+}
+/// As addWide() has it, for lanes 0 to 7 and for the others.
+ETZEL_WIDE_INLINE void orderOf(const PairsAnywhere& p, U32x16 order[2]) {
+  const U32x16 pairs = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+  const U32x16 even = {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14};
+  for (uint32_t h = 0; h < 2; ++h) order[h] = even + (U32x16)reordered((F32x16)p.left, (F32x16)p.right, pairs + 8 * h);
+}
+
 /// Adds the texels of lanes 0 to 7, and with `two` those of the other lanes.
 template <Q f>
 ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnywhere& p, bool two, SumsOf<f>& s) {
   constexpr int shift = std::countr_zero(static_cast<uint32_t>(texelBytes(f)));
   const I32x16 one = splatWide(1);
-  // Pairs of neighbours that have both texels, at edges one of them twice, or the other way round.
-  const I32x16 first = simd::minimumWide(simd::minimumWide(p.x.at[0], p.x.at[1]), p.last - one);
-  const I32x16 left = p.x.at[0] - first, right = p.x.at[1] - first;
-  const bool plain = simd::noneWide(left | (right ^ one));
-  const bool apart = !simd::noneWide(((left | right) & splatWide(~1)) | (first >> 31));
+  const PairsAnywhere pairs = pairsOf(p);
+  const bool plain = simd::noneWide(pairs.left | (pairs.right ^ one));
+  const bool apart = !simd::noneWide(((pairs.left | pairs.right) & splatWide(~1)) | (pairs.first >> 31));
   if (apart || !isBytes4(f)) {
     I32x16 offset[4];
     for (int k = 0; k < 4; ++k) offset[k] = p.row[k >> 1] + (p.x.at[k & 1] << shift);
@@ -148,13 +173,9 @@ ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnyw
     return;
   }
   if constexpr (isBytes4(f)) {
-    const I32x16 at = first << shift;
+    const I32x16 at = pairs.first << shift;
     U32x16 order[2];
-    if (!plain) {
-      const U32x16 pairs = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
-      const U32x16 even = {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14};
-      for (uint32_t h = 0; h < 2; ++h) order[h] = even + (U32x16)reordered((F32x16)left, (F32x16)right, pairs + 8 * h);
-    }
+    if (!plain) orderOf(pairs, order);
     addRowsApart<isSrgb(f)>(base, p.row[0] + at, p.row[1] + at, p.weight, plain ? nullptr : order, two, s);
   }
 }
@@ -264,6 +285,49 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to,
   return true;
 }
 
+/// A probe on both levels, or two on one level, whose rows are pairs.
+struct ProbePairs {
+  alignas(64) int32_t offset[2][16];  ///< of the pairs, by row
+  F32x16 weight[4];
+  U32x16 order[2];
+};
+/// \returns a bit for each lane whose rows are no pairs
+ETZEL_WIDE_INLINE uint32_t findPairs(const LevelsOfLanes& l, const Sampler& s, const WideProbe& probe, ProbePairs& p) {
+  const FootprintsAnywhere found = footprintsAnywhere(l, s, probe.c[0], probe.c[1], probe.share);
+  const PairsAnywhere pairs = pairsOf(found);
+  for (int y = 0; y < 2; ++y) simd::storeApart(p.offset[y], found.row[y] + (pairs.first << 2));
+  for (int k = 0; k < 4; ++k) p.weight[k] = found.weight[k];
+  orderOf(pairs, p.order);
+  const I32x16 one = splatWide(1);
+  return found.bad | simd::signsWide(pairs.first | (one - pairs.left) | (one - pairs.right));
+}
+/// addProbesWide() of footprints over edges and in mirrored images as well, each lane on levels of its own. \returns
+/// the number of the next probe, one of whose rows is no pair; beyond the last one: there is none
+template <bool srgb>
+ETZEL_WIDE_INLINE uint32_t addProbePairs(const std::byte* base, const LevelsOfLanes& l, const Sampler& s,
+                                         const ProbeLine& line, const WideProbeLine& wide, WideSums& sums) {
+  const uint32_t step = line.two ? 1 : 2;
+  ProbePairs probes[16];
+  uint32_t behind = 1, found = 0;
+  for (; behind <= line.most; behind += step, ++found) {
+    const bool both = line.two || behind < line.most;
+    ProbePairs& p = probes[found];
+    if (findPairs(l, s, probesFrom(line, wide, behind, both), p) & (both ? 0xFFFF : 0xFF)) break;
+    prefetchWide({base, p.offset[0]}, {0, 7});
+    if (both) prefetchWide({base, p.offset[0] + 8}, {3, 4});
+  }
+  for (uint32_t i = 0; i < found; ++i) {
+    const ProbePairs& p = probes[i];
+    for (int level = 0; level < (line.two || 1 + step * i < line.most ? 2 : 1); ++level) {
+      F32x16 w[4];
+      for (int k = 0; k < 4; ++k) w[k] = level ? upperTwice(p.weight[k]) : lowerTwice(p.weight[k]);
+      const WideRow row[2] = {{base, p.offset[0] + 8 * level}, {base, p.offset[1] + 8 * level}};
+      addWide<srgb>(row, w, sums, p.order + level);
+    }
+  }
+  return behind;
+}
+
 /// filterProbesWide() of lanes with levels of their own, or of one probe. \returns false: some lanes' texels are not
 /// known, nothing happened
 template <Q f>
@@ -277,7 +341,9 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Targe
   const WideProbeLine wide = wideProbeLine(line);
   const uint32_t step = line.two ? 1 : 2;
   SumsOf<f> sums;
-  for (uint32_t i = 1; i <= line.most; i += step) {
+  uint32_t i = 1;
+  if constexpr (isBytes4(f)) i = addProbePairs<isSrgb(f)>(to.view.lanes.base, l, s, line, wide, sums);
+  for (; i <= line.most; i += step) {
     const bool both = line.two || i < line.most;
     if (!addAnywhere<f>(to, l, s, probesFrom(line, wide, i, both), both, sums)) return false;
   }
