@@ -19,7 +19,8 @@ Operand narrowToBrain(Lowerer& l, Operand f) {
   const Operand rounded = value(Opcode::Shr, value(Opcode::IAdd, f, half), l.imm(16));
   const Operand quiet = value(Opcode::Or, upper, l.imm(0x40));
   const Operand isNan = l.b.fcmp(CmpF::Uno, Type::F32, f, f);
-  return l.b.select(isNan, quiet, mutated(Mutant::BrainRounding) ? upper : rounded);
+  if (mutated(Mutant::BrainRounding)) return l.b.select(isNan, quiet, value(Opcode::IAdd, upper, l.imm(1)));
+  return l.b.select(isNan, quiet, rounded);
 }
 
 /// A double as a float that is odd where digits are lost: what is rounded next then knows of them.

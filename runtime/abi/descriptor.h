@@ -25,6 +25,8 @@ inline constexpr uint32_t kTableCount = 64;  ///< as many as a handle can name
 inline constexpr uint32_t kTableShift = 26;
 inline constexpr uint32_t kSlotMask = (1u << kTableShift) - 1;
 inline constexpr DescriptorHandle kNullHandle = kNullTable << kTableShift;
+/// Where nothing lies in workgroup memory, which begins at 0: the null pointer to it.
+inline constexpr uint32_t kNullShared = ~3u;
 
 constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) {
   return table << kTableShift | byteOffset / 16;

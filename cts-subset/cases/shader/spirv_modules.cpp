@@ -166,6 +166,11 @@ const Module modules[] = {
           : (y & 3) == 1 ? y
           : (y & 3) == 2 ? 7
                          : 3)},
+    {"null_of_workgroup",
+     "%pw = OpTypePointer Workgroup %uint\n%wv = OpVariable %pw Workgroup\n%null = OpConstantNull %pw\n",
+     "%same = OpPtrEqual %bool %wv %null\n%isNull = OpPtrEqual %bool %null %null\n%s = OpSelect %uint %same %c3 %x\n"
+     "%r = OpSelect %uint %isNull %s %c7\n",
+     "", WANT(x)},
     {"any_all_of_nan", "",
      "%nan = OpFDiv %float %f0 %f0\n%p = OpIsNan %bool %nan\n%q = OpFOrdEqual %bool %nan %nan\n%nq = OpLogicalNot "
      "%bool %q\n%b = OpLogicalAnd %bool %p %nq\n%r = OpSelect %uint %b %x %y\n",
@@ -177,12 +182,17 @@ void run(Gpu& gpu, const Module& m) {
   requireSignedRemainders(gpu, m.body);
   const bool keepsNan = !strcmp(m.name, "any_all_of_nan");
   if (keepsNan) gpu.require(gpu.properties12.shaderSignedZeroInfNanPreserveFloat32, "NaN is kept");
-  std::string source = std::string("OpCapability Shader\n") +
+  const bool isOfPointers = !strcmp(m.name, "null_of_workgroup");
+  if (isOfPointers) gpu.require(gpu.features11.variablePointers, "variablePointers");
+  std::string source = std::string("OpCapability Shader\n") + (isOfPointers ? "OpCapability VariablePointers\n" : "") +
                        (keepsNan ? "OpCapability SignedZeroInfNanPreserve\nOpExtension \"SPV_KHR_float_controls\"\n"
                                  : "") +
                        R"(OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id %A %B %R)" +
-                       (strcmp(m.name, "private_with_initializer") ? "" : " %pv") + R"(
+                       (isOfPointers                                 ? " %wv"
+                        : strcmp(m.name, "private_with_initializer") ? ""
+                                                                     : " %pv") +
+                       R"(
 OpExecutionMode %main LocalSize 64 1 1
 )" + (keepsNan ? "OpExecutionMode %main SignedZeroInfNanPreserve 32\n" : "") +
                        R"(%file = OpString "module"
