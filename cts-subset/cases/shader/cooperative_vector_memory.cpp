@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cts-subset/cases/shader/cooperative_vector_tools.h"
-#include "cts-subset/support/half.h"
 
 namespace etzel::cts::vectors {
 namespace {
@@ -169,20 +168,12 @@ void convertLayouts(Gpu& gpu, Kind k, bool onDevice) {
   }
 }
 
-uint32_t halfOf(double value) {
-  const Half half = value;
-  uint16_t code = 0;
-  std::memcpy(&code, &half, 2);
-  return code;
-}
-
 /// All numbers of 8 bits from halves or floats and back: how they lie in between is the driver's.
 void convertNumbers(Gpu& gpu, Kind small, Kind large) {
   constexpr uint32_t kCount = 256;
   gpu.requireExtension("VK_NV_cooperative_vector");
   Bytes wide(kCount * 4), back(kCount * 4);
-  for (uint32_t i = 0; i < kCount; ++i)
-    wide.put(large, i * bytesOf(large), large == kF16 ? halfOf(decode(small, i)) : encode(large, decode(small, i)));
+  for (uint32_t i = 0; i < kCount; ++i) wide.put(large, i * bytesOf(large), encode(large, decode(small, i)));
   const Placed narrow{small, kInferencing, 0}, rows{large, kRows, 16 * bytesOf(large)};
   Bytes codes(convertedSize(gpu, 16, 16, rows, narrow));
   convertOnHost(gpu, 16, 16, rows, wide.bytes(), narrow, codes.bytes());

@@ -1,7 +1,10 @@
 #include "cts-subset/cases/shader/cooperative_vector_tools.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "cts-subset/support/half.h"
 
 namespace etzel::cts::vectors {
 
@@ -56,9 +59,10 @@ uint32_t encode(Kind k, double value) {
     std::memcpy(&code, &f, 4);
     return code;
   }
+  if (k == kF16) return std::bit_cast<uint16_t>(Half(value));
   if (!isFloat(k)) return uint32_t(int64_t(value)) & (bytesOf(k) == 1 ? 0xffu : ~0u);
   if (value == 0) return 0;
-  const uint32_t mantissaBits = k == kF16 ? 10 : k == kE4M3 ? 3 : 2, exponentBits = k == kE4M3 ? 4 : 5;
+  const uint32_t mantissaBits = k == kE4M3 ? 3 : 2, exponentBits = k == kE4M3 ? 4 : 5;
   const int exponent = std::ilogb(value), biased = exponent + (1 << (exponentBits - 1)) - 1;
   const uint32_t digits = uint32_t(std::ldexp(std::abs(value), int(mantissaBits) - exponent));
   return (value < 0 ? 1u << (exponentBits + mantissaBits) : 0) + (uint32_t(biased - 1) << mantissaBits) + digits;

@@ -32,7 +32,7 @@ bool isFloat(Kind k);
 uint32_t bytesOf(Kind k);
 /// The number of a code.
 double decode(Kind k, uint32_t code);
-/// The code of a number that the format has, and not as a subnormal one.
+/// The code of a number that the format has; of 8 bits not as a subnormal one.
 uint32_t encode(Kind k, double value);
 
 inline uint32_t aligned(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
