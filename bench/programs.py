@@ -110,7 +110,7 @@ def run(command, env):
 
 
 def in_window(command):
-    return ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", *command]
+    return ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", *command]
 
 
 def vkmark(row, manifest):

@@ -9,28 +9,27 @@ import pathlib
 import re
 import xml.etree.ElementTree
 
-COLUMNS = ("pass", "fail", "crash or time-out", "not supported")
-# What Khronos' suite says of a case, by column; all else is a crash, a time-out or a case that never ran.
-COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "NotSupported": 3}
+OWN_COLUMNS = ("pass", "fail", "crash or time-out", "not supported")
+# Khronos' suite also says what it could not do itself (shaders of its own that do not compile).
+COLUMNS = ("pass", "fail", "crash or time-out", "the suite's error", "not supported")
+# What it says of a case, by column; all else is a crash, a time-out or a case that never ran.
+COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "InternalError": 3, "NotSupported": 4}
 CRASHED = 2
-# Of a piece, which also says what the suite itself could not do (shaders of its own that do not compile).
-PIECE_COLUMNS = ("pass", "fail", "crash or time-out", "the suite's error", "not supported")
-PIECE_COLUMN_OF = {status: column if column < 3 else 4 for status, column in COLUMN_OF.items()} | {"InternalError": 3}
 PIECES = 64  # of the whole list: every 64th case, from the first, the second, ... on
 
 
-def counted(results, columns, column_of):
+def counted(results):
     """A run's groups, by name: how many cases each column has. Lines of case, status and more between tabs."""
-    groups = collections.defaultdict(lambda: [0] * len(columns))
+    groups = collections.defaultdict(lambda: [0] * len(COLUMNS))
     for line in filter(str.strip, pathlib.Path(results).read_text().splitlines()):
         case, status = line.split("\t")[:2]
-        groups[case.split(".")[1]][column_of.get(status, CRASHED)] += 1
+        groups[case.split(".")[1]][COLUMN_OF.get(status, CRASHED)] += 1
     return dict(sorted(groups.items()))
 
 
-def group_table(columns, groups):
+def group_table(groups):
     sums = [sum(column) for column in zip(*groups.values())]
-    text = "| group | cases | " + " | ".join(columns) + " |\n|---|" + "---:|" * (len(columns) + 1) + "\n"
+    text = "| group | cases | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * (len(COLUMNS) + 1) + "\n"
     for name, counts in sorted(groups.items()):
         text += f"| {name} | " + " | ".join(f"{n:,}" for n in [sum(counts), *counts]) + " |\n"
     return text + "| **all** | " + " | ".join(f"**{n:,}**" for n in [sum(sums), *sums]) + " |\n"
@@ -40,7 +39,7 @@ def take_sample(path, results, seconds, commit):
     """Takes a run of the sample."""
     known = json.loads(path.read_text())
     known["sample"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
-                       "groups": counted(results, COLUMNS, COLUMN_OF)}
+                       "groups": counted(results)}
     write(path, known)
 
 
@@ -48,7 +47,7 @@ def take_piece(path, number, results, commit):
     """Takes a run of a piece of the list."""
     known = json.loads(path.read_text())
     pieces = known.setdefault("pieces", {})
-    pieces[str(int(number))] = {"date": datetime.date.today().isoformat(), "commit": commit, "groups": counted(results, PIECE_COLUMNS, PIECE_COLUMN_OF)}
+    pieces[str(int(number))] = {"date": datetime.date.today().isoformat(), "commit": commit, "groups": counted(results)}
     write(path, known)
 
 
@@ -92,7 +91,7 @@ class Conformance:
         self.groups = self.known["sample"]["groups"]
         self.sums = [sum(column) for column in zip(*self.groups.values())]
         self.pieces = self.known["pieces"]
-        self.piece_groups = collections.defaultdict(lambda: [0] * len(PIECE_COLUMNS))
+        self.piece_groups = collections.defaultdict(lambda: [0] * len(COLUMNS))
         for piece in self.pieces.values():
             for name, counts in piece["groups"].items():
                 self.piece_groups[name] = [a + b for a, b in zip(self.piece_groups[name], counts)]
@@ -100,7 +99,7 @@ class Conformance:
 
     def names(self):
         own, sample = self.known["own"], self.known["sample"]
-        names = {f"sample_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), self.sums)}
+        names = {f"sample_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "error", "unsupported"), self.sums)}
         names |= {f"own_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), own["results"])}
         names |= {f"own_{key}": own[key] for key in ("date", "commit", "seconds")}
         names |= {f"sample_{key}": sample[key] for key in ("date", "commit", "seconds")}
@@ -122,14 +121,13 @@ class Conformance:
         }
 
     def tables(self):
-        return {"sample": lambda: group_table(COLUMNS, self.groups),
-                "pieces": lambda: group_table(PIECE_COLUMNS, self.piece_groups), "own": self.own_table, "mutants": self.mutant_table}
+        return {"sample": lambda: group_table(self.groups), "pieces": lambda: group_table(self.piece_groups), "own": self.own_table, "mutants": self.mutant_table}
 
     def own_table(self):
         """Runs of etzel-cts."""
         own = self.known["own"]
         runs = {f'Etzel at {own["commit"]}': own} | self.known["peers"]
-        text = "| driver | date | cases | " + " | ".join(COLUMNS) + " |\n|---|---|---:|" + "---:|" * len(COLUMNS) + "\n"
+        text = "| driver | date | cases | " + " | ".join(OWN_COLUMNS) + " |\n|---|---|---:|" + "---:|" * len(OWN_COLUMNS) + "\n"
         for name, run in runs.items():
             text += f'| {name} | {run["date"]} | {sum(run["results"]):,} | ' + " | ".join(f"{n:,}" for n in run["results"]) + " |\n"
         return text

@@ -27,7 +27,7 @@ class WindowTargetTest : public testing::Test {
     if (!std::getenv("DISPLAY")) GTEST_SKIP() << "no display";
     ASSERT_NE(xLibrary(), nullptr);
     c = ETZEL_XCB(xcb_connect)(nullptr, nullptr);
-    ASSERT_FALSE(x().xcb_connection_has_error(c));
+    ASSERT_FALSE(x().xcb_connection_has_error(c)) << "the X server hangs up";
     screen = x().xcb_setup_roots_iterator(x().xcb_get_setup(c)).data;
     window = x().xcb_generate_id(c);
     constexpr uint32_t noWindowManager = 1;
@@ -38,7 +38,7 @@ class WindowTargetTest : public testing::Test {
   }
   void TearDown() override {
     if (!c) return;
-    (void)windowSize(c, screen->root);  // everything before has been answered
+    if (screen) (void)windowSize(c, screen->root);  // everything before has been answered
     while (xcb_generic_event_t* event = ETZEL_XCB(xcb_poll_for_event)(c)) {
       EXPECT_NE(event->response_type, 0) << "an X error, "
                                          << int(reinterpret_cast<xcb_generic_error_t*>(event)->error_code)
