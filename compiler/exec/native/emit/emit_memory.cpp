@@ -1,6 +1,5 @@
-// Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each
-// element of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything
-// else gathers, or goes through the active lanes one by one in the interpreter's order.
+// Descriptors and loads. A checked space is a base and a size; the bounds rule is the interpreter's: each element of
+// each lane for itself. Uniform addresses load once; lanes in a row load whole vectors; everything else gathers.
 #include <algorithm>
 #include <cstddef>
 
@@ -281,43 +280,6 @@ void Emitter::loadUniform(const Inst& inst, const Access& a) {
   for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
 }
 
-/// The reverse for lanes that are further apart than what they have.
-void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
-  const uint32_t bytes = element->getPrimitiveSizeInBits() / 8;
-  for (uint32_t i = 0; i < kWarpLanes; ++i)
-    for (uint32_t w = 0; w < words.size(); ++w) {
-      V v = ir_.CreateTrunc(ir_.CreateExtractElement(words[w], uint64_t(i)), element);
-      const uint64_t at = uint64_t(i) * stride + w * bytes;
-      ir_.CreateAlignedStore(v, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, at), llvm::Align(1));
-    }
-}
-
-void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
-  const auto n = static_cast<uint32_t>(words.size());
-  std::vector<V> values = words;
-  for (V& v : values)
-    if (!element->isIntegerTy(32)) v = ir_.CreateTrunc(v, lanes(element));
-  for (uint32_t r = 0; r < n; ++r) {
-    V row = values[0];
-    if (n == 2) {
-      int mask[8];
-      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(r * 4) + i / 2 + (i % 2) * 8;
-      row = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(mask, 8));
-    } else if (n == 4) {
-      int pair[4];
-      // Lanes 2r and 2r + 1: (x, x', y, y') and (z, z', w, w').
-      const int first = static_cast<int>(r * 2);
-      pair[0] = first, pair[1] = first + 8, pair[2] = first + 1, pair[3] = first + 9;
-      V low = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(pair, 4));   // x y x' y'
-      V high = ir_.CreateShuffleVector(values[2], values[3], llvm::ArrayRef<int>(pair, 4));  // z w z' w'
-      const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
-      row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
-    }
-    llvm::Type* type = lanes(element);
-    ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
-  }
-}
-
 /// Whether it is known how lanes lie (returns a constant), or they lie in a row, element after element, which is found
 /// out at run time. Null: they do not.
 llvm::Value* Emitter::inRow(const Access& a, V mask) {
@@ -434,48 +396,6 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
   return true;
 }
 
-void Emitter::store(const Inst& inst, const Access& a) {
-  const uint32_t parts = inst.count * a.words;
-  V mask = sideEffectMask();
-  const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
-  std::vector<V> values;
-  for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
-  const Shape lie = shapeOf(a.offset);
-  const bool apart = !lie.varying();
-  const uint32_t stride = apart ? lie.stride().value_or(0) : a.total;
-  // Where lanes overlap their order counts.
-  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && stride >= a.total;
-  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
-  if (!ordered) return storeEach(inst, a, mask, values);
-  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
-  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
-  V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
-  const bool masked = apart && stride == a.total && parts == 1 && a.bytes == 4 && !everyLane;
-  const auto rows = [&] {
-    if (masked)
-      ir_.CreateMaskedStore(values[0], p, llvm::Align(1), nonzero(mask));
-    else if (stride == a.total)
-      storeRows(p, a.element, values);
-    else
-      storeApart(p, a.element, values, stride);
-  };
-  if (apart && a.inside && everyLane) return rows();
-  llvm::BasicBlock* done = block("stored");
-  llvm::BasicBlock* slow = block("scatter");
-  llvm::BasicBlock* inside = block("rows");
-  V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
-  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
-  if (apart && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
-  ir_.CreateCondBr(good, inside, slow);
-  enter(inside);
-  rows();
-  ir_.CreateBr(done);
-  enter(slow);
-  storeEach(inst, a, mask, values);
-  ir_.CreateBr(done);
-  enter(done);
-}
-
 /// Where lane `lane`'s access goes: its first byte's number in its range, the range's base and size.
 Emitter::LaneAccess Emitter::laneAccess(const Access& a, V lane) {
   const auto of = [&](V v) { return isVector(v) ? ir_.CreateExtractElement(v, lane) : v; };
@@ -506,60 +426,6 @@ llvm::AllocaInst* Emitter::inMemory(V vector) {
 llvm::Value* Emitter::laneIn(llvm::AllocaInst* lanes, V lane) {
   llvm::Type* type = lanes->getAllocatedType()->getScalarType();
   return ir_.CreateLoad(type, ir_.CreateInBoundsGEP(type, lanes, ir_.CreateZExt(lane, ir_.getInt64Ty())));
-}
-
-/// Lane after lane, so that where they collide the highest wins with all of its elements.
-void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::vector<V>& values) {
-  const auto parts = static_cast<uint32_t>(values.size());
-  const auto elements = [&](V lane) { storeElements(inst, a, values, lane); };
-  if (a.bytes < 4 || (parts != 1 && parts != 2 && parts != 4)) return forEachLane(mask, elements);
-  // All of a lane at once. Only of several elements in a buffer some may be inside and others not.
-  const LaneCells cells = laneCells(a, a.total, nonzero(mask));
-  const bool some = a.count > 1 && a.checked;
-  llvm::AllocaInst* addresses = inMemory(cells.address);
-  llvm::AllocaInst* rows = slot(llvm::ArrayType::get(ir_.getInt32Ty(), parts * kWarpLanes), "rows");
-  rows->setAlignment(llvm::Align(32));
-  storeRows(rows, ir_.getInt32Ty(), values);
-  V whole = bitsOf(cells.inside);
-  forEachLane(some ? mask : cells.inside, [&](V lane) {
-    llvm::BasicBlock* next = some ? block("next") : nullptr;
-    if (some) {
-      llvm::BasicBlock *all = block("write"), *each = block("writeeach");
-      ir_.CreateCondBr(nonzero(ir_.CreateAnd(ir_.CreateLShr(whole, lane), ir_.getInt32(1))), all, each);
-      enter(each);
-      elements(lane);
-      ir_.CreateBr(next);
-      enter(all);
-    }
-    llvm::Type* row = llvm::FixedVectorType::get(ir_.getInt32Ty(), parts);
-    V from = ir_.CreateInBoundsGEP(row, rows, ir_.CreateZExt(lane, ir_.getInt64Ty()));
-    V to = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
-    ir_.CreateAlignedStore(ir_.CreateAlignedLoad(row, from, llvm::Align(4)), to, llvm::Align(1));
-    if (!some) return;
-    ir_.CreateBr(next);
-    enter(next);
-  });
-}
-
-/// Those elements of a lane that are inside.
-void Emitter::storeElements(const Inst& inst, const Access& a, const std::vector<V>& values, V lane) {
-  const LaneAccess l = laneAccess(a, lane);
-  for (uint32_t e = 0; e < inst.count; ++e) {
-    V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
-    llvm::BasicBlock* write = block("write");
-    llvm::BasicBlock* next = block("next");
-    ir_.CreateCondBr(inside, write, next);
-    enter(write);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
-    for (uint32_t w = 0; w < a.words; ++w) {
-      V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
-      ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
-                             llvm::Align(1));
-    }
-    ir_.CreateBr(next);
-    enter(next);
-  }
 }
 
 /// Runs `body` for each lane of `mask`, lowest first.

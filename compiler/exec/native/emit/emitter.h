@@ -593,8 +593,6 @@ class Emitter {
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
   bool wideLoad(const isa::Inst& inst, const Access& a);
-  void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
-  void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
   std::optional<Shape> placesOf(const Access& a) const;
   struct Way {
     std::function<V()> condition;  ///< i1
@@ -616,10 +614,14 @@ class Emitter {
   std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
   std::vector<V> loadAnywhere(const Access& a, V now);
   std::vector<V> loadWindow(const Access& a, V start, V apart);
-  // emit_memory.cpp
+  // emit_stores.cpp
   void store(const isa::Inst& inst, const Access& a);
+  void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  std::vector<V> turned(std::vector<V> words);
+  void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
   void storeElements(const isa::Inst& inst, const Access& a, const std::vector<V>& values, V lane);
+  // emit_memory.cpp
   LaneAccess laneAccess(const Access& a, V lane);
   void forEachLane(V mask, const std::function<void(V lane)>& body);
 

@@ -1,0 +1,179 @@
+// Stores. Lanes in a row store whole vectors, those that lie a known distance apart what each of them has; everything
+// else goes through the active lanes one by one in the interpreter's order.
+#include "compiler/exec/native/emit/emitter.h"
+
+namespace etzel::native {
+
+using isa::Inst;
+
+/// What each lane has of `words`, 2, 4 or 8 of them, one after the other.
+std::vector<llvm::Value*> Emitter::turned(std::vector<V> words) {
+  // Both halves of a register alike: neighbours of 4 lanes, then fours of 4 lanes, then whole lanes.
+  const auto joined = [&](V a, V b, std::initializer_list<int> low, std::initializer_list<int> high) {
+    return std::pair(ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(low.begin(), low.size())),
+                     ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(high.begin(), high.size())));
+  };
+  const auto n = static_cast<uint32_t>(words.size());
+  for (uint32_t w = 0; w < n; w += 2)
+    std::tie(words[w], words[w + 1]) =
+        joined(words[w], words[w + 1], {0, 8, 1, 9, 4, 12, 5, 13}, {2, 10, 3, 11, 6, 14, 7, 15});
+  std::vector<V> fours;  // by lane and its four words
+  for (uint32_t w = 0; w < n && n > 2; w += 4)
+    for (const uint32_t pair : {0u, 1u}) {
+      const auto [even, odd] =
+          joined(words[w + pair], words[w + pair + 2], {0, 1, 8, 9, 4, 5, 12, 13}, {2, 3, 10, 11, 6, 7, 14, 15});
+      fours.push_back(even), fours.push_back(odd);
+    }
+  std::vector<V> lanes(kWarpLanes);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const int from = static_cast<int>(i / 4 * 4);
+    if (n == 8) {
+      lanes[i] =
+          ir_.CreateShuffleVector(fours[i % 4], fours[4 + i % 4],
+                                  {from, from + 1, from + 2, from + 3, from + 8, from + 9, from + 10, from + 11});
+    } else if (n == 4) {
+      lanes[i] = ir_.CreateShuffleVector(fours[i % 4], {from, from + 1, from + 2, from + 3});
+    } else {
+      const int at = from + static_cast<int>(i % 2 * 2);
+      lanes[i] = ir_.CreateShuffleVector(words[i % 4 / 2], {at, at + 1});
+    }
+  }
+  return lanes;
+}
+
+/// The reverse for lanes that are further apart than what they have, or that have eight elements.
+void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
+  std::vector<V> rows = words;
+  for (V& row : rows) row = ir_.CreateTrunc(row, lanes(element));
+  if (rows.size() > 1) rows = turned(rows);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    V own = words.size() > 1 ? rows[i] : ir_.CreateExtractElement(rows[0], uint64_t(i));
+    ir_.CreateAlignedStore(own, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, uint64_t(i) * stride),
+                           llvm::Align(1));
+  }
+}
+
+void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
+  const auto n = static_cast<uint32_t>(words.size());
+  std::vector<V> values = words;
+  for (V& v : values)
+    if (!element->isIntegerTy(32)) v = ir_.CreateTrunc(v, lanes(element));
+  for (uint32_t r = 0; r < n; ++r) {
+    V row = values[0];
+    if (n == 2) {
+      int mask[8];
+      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(r * 4) + i / 2 + (i % 2) * 8;
+      row = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(mask, 8));
+    } else if (n == 4) {
+      int pair[4];
+      // Lanes 2r and 2r + 1: (x, x', y, y') and (z, z', w, w').
+      const int first = static_cast<int>(r * 2);
+      pair[0] = first, pair[1] = first + 8, pair[2] = first + 1, pair[3] = first + 9;
+      V low = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(pair, 4));   // x y x' y'
+      V high = ir_.CreateShuffleVector(values[2], values[3], llvm::ArrayRef<int>(pair, 4));  // z w z' w'
+      const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+      row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
+    }
+    llvm::Type* type = lanes(element);
+    ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+  }
+}
+
+void Emitter::store(const Inst& inst, const Access& a) {
+  const uint32_t parts = inst.count * a.words;
+  V mask = sideEffectMask();
+  const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
+  std::vector<V> values;
+  for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
+  const Shape lie = shapeOf(a.offset);
+  const bool apart = !lie.varying();
+  const uint32_t stride = apart ? lie.stride().value_or(0) : a.total;
+  // Where lanes overlap their order counts.
+  const bool whole = parts == 1 || parts == 2 || parts == 4 || (parts == 8 && apart);
+  const bool shaped = whole && !isVector(a.range.base) && stride >= a.total;
+  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
+  if (!ordered) return storeEach(inst, a, mask, values);
+  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+  V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  const bool masked = apart && stride == a.total && parts == 1 && a.bytes == 4 && !everyLane;
+  const auto rows = [&] {
+    if (masked)
+      ir_.CreateMaskedStore(values[0], p, llvm::Align(1), nonzero(mask));
+    else if (stride == a.total && parts < 8)
+      storeRows(p, a.element, values);
+    else
+      storeApart(p, a.element, values, stride);
+  };
+  if (apart && a.inside && everyLane) return rows();
+  llvm::BasicBlock* done = block("stored");
+  llvm::BasicBlock* slow = block("scatter");
+  llvm::BasicBlock* inside = block("rows");
+  V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
+  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
+  if (apart && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
+  ir_.CreateCondBr(good, inside, slow);
+  enter(inside);
+  rows();
+  ir_.CreateBr(done);
+  enter(slow);
+  storeEach(inst, a, mask, values);
+  ir_.CreateBr(done);
+  enter(done);
+}
+
+/// Lane after lane, so that where they collide the highest wins with all of its elements.
+void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::vector<V>& values) {
+  const auto parts = static_cast<uint32_t>(values.size());
+  const auto elements = [&](V lane) { storeElements(inst, a, values, lane); };
+  if (a.bytes < 4 || (parts != 1 && parts != 2 && parts != 4)) return forEachLane(mask, elements);
+  // All of a lane at once. Only of several elements in a buffer some may be inside and others not.
+  const LaneCells cells = laneCells(a, a.total, nonzero(mask));
+  const bool some = a.count > 1 && a.checked;
+  llvm::AllocaInst* addresses = inMemory(cells.address);
+  llvm::AllocaInst* rows = slot(llvm::ArrayType::get(ir_.getInt32Ty(), parts * kWarpLanes), "rows");
+  rows->setAlignment(llvm::Align(32));
+  storeRows(rows, ir_.getInt32Ty(), values);
+  V whole = bitsOf(cells.inside);
+  forEachLane(some ? mask : cells.inside, [&](V lane) {
+    llvm::BasicBlock* next = some ? block("next") : nullptr;
+    if (some) {
+      llvm::BasicBlock *all = block("write"), *each = block("writeeach");
+      ir_.CreateCondBr(nonzero(ir_.CreateAnd(ir_.CreateLShr(whole, lane), ir_.getInt32(1))), all, each);
+      enter(each);
+      elements(lane);
+      ir_.CreateBr(next);
+      enter(all);
+    }
+    llvm::Type* row = llvm::FixedVectorType::get(ir_.getInt32Ty(), parts);
+    V from = ir_.CreateInBoundsGEP(row, rows, ir_.CreateZExt(lane, ir_.getInt64Ty()));
+    V to = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
+    ir_.CreateAlignedStore(ir_.CreateAlignedLoad(row, from, llvm::Align(4)), to, llvm::Align(1));
+    if (!some) return;
+    ir_.CreateBr(next);
+    enter(next);
+  });
+}
+
+/// Those elements of a lane that are inside.
+void Emitter::storeElements(const Inst& inst, const Access& a, const std::vector<V>& values, V lane) {
+  const LaneAccess l = laneAccess(a, lane);
+  for (uint32_t e = 0; e < inst.count; ++e) {
+    V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
+    llvm::BasicBlock* write = block("write");
+    llvm::BasicBlock* next = block("next");
+    ir_.CreateCondBr(inside, write, next);
+    enter(write);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
+    for (uint32_t w = 0; w < a.words; ++w) {
+      V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
+      ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
+                             llvm::Align(1));
+    }
+    ir_.CreateBr(next);
+    enter(next);
+  }
+}
+
+}  // namespace etzel::native
