@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "runtime/abi/descriptor.h"
 #include "runtime/format/small_float.h"
 
 namespace etzel::spirv {
@@ -185,6 +186,32 @@ Result<Constant> foldConstant(const Module& m, uint32_t resultType, spv::Op op, 
     if (!folder.fold(at(a, i), at(b, i), at(c, i), &v))
       return Error{ErrorCode::Unsupported, "OpSpecConstantOp with opcode " + std::to_string(static_cast<uint32_t>(op))};
     out.scalars.push_back(v);
+  }
+  return out;
+}
+
+std::vector<uint64_t> nullOf(const Module& m, uint32_t type) {
+  std::vector<uint64_t> out;
+  struct Part {
+    uint32_t type, next = 0;
+  };
+  std::vector<Part> open{{type}};  // types may hold each other deeper than a stack is
+  while (!open.empty()) {
+    Part& part = open.back();
+    const Type& t = m.type(part.type);
+    const bool isStruct = t.kind == TypeKind::Struct, isArray = t.kind == TypeKind::Array && t.components;
+    if (part.next < (isStruct ? t.members.size() : isArray ? t.count : 0)) {
+      const uint32_t at = part.next++;
+      open.push_back({isStruct ? t.members[at] : t.element});
+      continue;
+    }
+    if (!isStruct && !isArray) {
+      const size_t first = out.size();
+      out.resize(first + t.components);
+      if (t.kind == TypeKind::Pointer && t.components == 2) out[first] = abi::kNullHandle;
+      if (t.kind == TypeKind::Pointer && t.storage == spv::StorageClass::Workgroup) out[first] = abi::kNullShared;
+    }
+    open.pop_back();
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// Evaluates OpSpecConstantOp on flattened constants. Used by the parser only.
+// Evaluates OpSpecConstantOp and OpConstantNull: flattened constants. Used by the parser only.
 #pragma once
 
 #include "compiler/spirv/module.h"
@@ -9,5 +9,8 @@ namespace etzel::spirv {
 /// the opcode takes literals). Error: Unsupported for opcodes that Shader modules cannot use here.
 Result<Constant> foldConstant(const Module& module, uint32_t resultType, spv::Op op,
                               std::span<const uint32_t> operands);
+
+/// What OpConstantNull is, flattened: zeros, and pointers that are no variable's.
+std::vector<uint64_t> nullOf(const Module& module, uint32_t type);
 
 }  // namespace etzel::spirv

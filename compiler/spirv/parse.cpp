@@ -415,9 +415,7 @@ class Parser {
       case O::OpConstantNull:
       case O::OpUndef:
         if (t.components > kMaxConstantScalars) return bad("a constant is too large");
-        c.scalars.assign(t.components, 0), c.undefined = inst.op == O::OpUndef;
-        if (t.kind == TypeKind::Pointer && t.components == 2) c.scalars[0] = abi::kNullHandle;
-        if (t.kind == TypeKind::Pointer && t.storage == spv::StorageClass::Workgroup) c.scalars[0] = abi::kNullShared;
+        c.scalars = nullOf(m_, inst.type), c.undefined = inst.op == O::OpUndef;
         break;
       case O::OpSpecConstantOp: {
         if (inst.size() < 1) return bad("OpSpecConstantOp without an opcode");

@@ -12,12 +12,40 @@ namespace etzel::cts {
 namespace {
 
 using U = uint32_t;
+
+/// What a module needs beside words of 32 bits.
+struct Needs {
+  const char* capabilities = "";  ///< and extensions
+  const char* variables = "";     ///< further ones of its interface
+  const char* modes = "";         ///< further ones of its entry point
+  bool (*has)(const Gpu&) = nullptr;
+  const char* what = "";  ///< that is
+};
+Needs pointersTo(const char* variables) {
+  return {"OpCapability VariablePointers\n", variables, "",
+          [](const Gpu& gpu) { return gpu.features11.variablePointers != 0; }, "variablePointers"};
+}
+const Needs kNan = {"OpCapability SignedZeroInfNanPreserve\nOpExtension \"SPV_KHR_float_controls\"\n", "",
+                    "OpExecutionMode %main SignedZeroInfNanPreserve 32\n",
+                    [](const Gpu& gpu) { return gpu.properties12.shaderSignedZeroInfNanPreserveFloat32 != 0; },
+                    "NaN is kept"};
+const Needs kPrivate = {"", " %pv"};
+
+/// Results that are not exact: how far off they may be, infinity where they may be anything.
+double exact(U, U) { return 0; }
+/// "x - y * floor(x / y)", whose quotient is not exact: multiples of 7 may be on either side of a whole number.
+double remainderOfSeven(U x, U) { return (int32_t(x & 0xffff) - 0x8000) % 7 == 0 ? INFINITY : 1; }
+/// Quantizing may round or cut.
+double quantized(U, U want) { return want / 1024.0; }
+
 struct Module {
   const char* name;
   const char* types;      ///< declarations
   const char* body;       ///< from %x and %y to %r, beginning in the block %begin
   const char* functions;  ///< further ones
   U (*want)(U, U);
+  Needs needs = {};
+  double (*slack)(U x, U want) = exact;
 };
 #define WANT(...)          \
   [](U x, U y) -> U {      \
@@ -83,10 +111,10 @@ const Module modules[] = {
      "OpBranchConditional %less %hl %he\n%hl = OpLabel\n%d = OpISub %uint %q %p\nOpReturnValue %d\n%he = OpLabel\n%d2 "
      "= OpIAdd %uint %q %p\nOpReturnValue %d2\nOpFunctionEnd\n",
      WANT(x < y ? y - x : x + y)},
-    {"pointer_parameters", "%puf = OpTypePointer Function %uint\n%sfn = OpTypeFunction %void %puf %puf\n",
+    {"pointer_parameters", "%sfn = OpTypeFunction %void %pfun %pfun\n",
      "OpStore %va %x\nOpStore %vb %y\n%none = OpFunctionCall %void %swap %va %vb\n%la = OpLoad %uint %va\n%lb = OpLoad "
      "%uint %vb\n%r = OpISub %uint %la %lb\n",
-     "%swap = OpFunction %void None %sfn\n%p = OpFunctionParameter %puf\n%q = OpFunctionParameter %puf\n%sb = "
+     "%swap = OpFunction %void None %sfn\n%p = OpFunctionParameter %pfun\n%q = OpFunctionParameter %pfun\n%sb = "
      "OpLabel\n%pv = OpLoad %uint %p\n%qv = OpLoad %uint %q\nOpStore %p %qv\nOpStore %q %pv\nOpReturn\nOpFunctionEnd\n",
      WANT(y - x)},
     {"spec_constant_op",
@@ -130,10 +158,14 @@ const Module modules[] = {
        for (int i = 0; i < 32; ++i) rev |= (e >> i & 1) << (31 - i);
        return (rev + U(__builtin_popcount(U(f)))) ^ U(f);
      }(x, y))},
-    {"quantize_to_f16", "",
+    {"quantize_to_f16",
+     "",
      "%fx0 = OpConvertUToF %float %xs\n%fd = OpFDiv %float %fx0 %f16384\n%q = OpQuantizeToF16 %float %fd\n%m = OpFMul "
      "%float %q %f16384\n%r = OpConvertFToU %uint %m\n",
-     "", WANT(float(Half(float(x & 0xffff) / 16384)) * 16384)},
+     "",
+     WANT(float(Half(float(x & 0xffff) / 16384)) * 16384),
+     {},
+     quantized},
     {"matrix_outer_product", "%vec2 = OpTypeVector %float 2\n%mat2 = OpTypeMatrix %vec2 2\n",
      "%fa = OpConvertUToF %float %xl\n%fb = OpConvertUToF %float %yl\n%u = OpCompositeConstruct %vec2 %fa %fb\n%o = "
      "OpOuterProduct %mat2 %u %u\n%t = OpTranspose %mat2 %o\n%mv = OpMatrixTimesVector %vec2 %t %u\n%vm = "
@@ -146,18 +178,22 @@ const Module modules[] = {
      "%k = OpUMod %uint %x %c3\n%p = OpAccessChain %ppu %pv %k\n%l = OpLoad %uint %p\n%n2 = OpIAdd %uint %l "
      "%y\nOpStore %p %n2\n%w = OpLoad %arr %pv\n%e = OpCompositeExtract %uint %w 0\n%f = OpCompositeExtract %uint %w "
      "2\n%r = OpIAdd %uint %e %f\n",
-     "", WANT(7 + 1 + (x % 3 != 1 ? y : 0))},
+     "", WANT(7 + 1 + (x % 3 != 1 ? y : 0)), kPrivate},
     {"undef_is_any_value", "%un = OpUndef %uint\n", "%a = OpBitwiseAnd %uint %un %c0\n%r = OpIAdd %uint %a %x\n", "",
      WANT(x)},
     {"nop_line_and_nothing", "", "OpNop\nOpLine %file 3 4\n%r = OpIAdd %uint %x %y\nOpNoLine\nOpNop\n", "",
      WANT(x + y)},
-    {"fmod_of_negative", "",
+    {"fmod_of_negative",
+     "",
      "%a = OpConvertSToF %float %xi\n%m = OpFMod %float %a %f7\n%q = OpFRem %float %a %f7\n%d = OpFSub %float %m "
      "%q\n%r = OpConvertFToU %uint %d\n",
-     "", WANT([](int32_t a) {
+     "",
+     WANT([](int32_t a) {
        int m = ((a % 7) + 7) % 7, q = a % 7;
        return m - q;
-     }(int32_t(x & 0xffff) - 0x8000))},
+     }(int32_t(x & 0xffff) - 0x8000)),
+     {},
+     remainderOfSeven},
     {"vector_extract_dynamic", "",
      "%v = OpCompositeConstruct %uvec4 %x %y %c7 %c3\n%k = OpBitwiseAnd %uint %y %c3\n%r = OpVectorExtractDynamic "
      "%uint %v %k\n",
@@ -170,32 +206,28 @@ const Module modules[] = {
      "%pw = OpTypePointer Workgroup %uint\n%wv = OpVariable %pw Workgroup\n%null = OpConstantNull %pw\n",
      "%same = OpPtrEqual %bool %wv %null\n%isNull = OpPtrEqual %bool %null %null\n%s = OpSelect %uint %same %c3 %x\n"
      "%r = OpSelect %uint %isNull %s %c7\n",
-     "", WANT(x)},
+     "", WANT(x), pointersTo(" %wv")},
+    {"null_in_structure",
+     "%pw = OpTypePointer Workgroup %uint\n%wv = OpVariable %pw Workgroup\n%holder = OpTypeStruct %uint %pw\n"
+     "%ppw = OpTypePointer Private %pw\n%pholder = OpTypePointer Private %holder\n%nothing = OpConstantNull %holder\n"
+     "%pv = OpVariable %pholder Private %nothing\n",
+     "%at = OpAccessChain %ppw %pv %c1\n%p = OpLoad %pw %at\n%same = OpPtrEqual %bool %wv %p\n"
+     "%r = OpSelect %uint %same %c3 %x\n",
+     "", WANT(x), pointersTo(" %wv %pv")},
     {"any_all_of_nan", "",
      "%nan = OpFDiv %float %f0 %f0\n%p = OpIsNan %bool %nan\n%q = OpFOrdEqual %bool %nan %nan\n%nq = OpLogicalNot "
      "%bool %q\n%b = OpLogicalAnd %bool %p %nq\n%r = OpSelect %uint %b %x %y\n",
-     "", WANT(x)},
+     "", WANT(x), kNan},
 };
 #undef WANT
 
 void run(Gpu& gpu, const Module& m) {
   requireSignedRemainders(gpu, m.body);
-  const bool keepsNan = !strcmp(m.name, "any_all_of_nan");
-  if (keepsNan) gpu.require(gpu.properties12.shaderSignedZeroInfNanPreserveFloat32, "NaN is kept");
-  const bool isOfPointers = !strcmp(m.name, "null_of_workgroup");
-  if (isOfPointers) gpu.require(gpu.features11.variablePointers, "variablePointers");
-  std::string source = std::string("OpCapability Shader\n") + (isOfPointers ? "OpCapability VariablePointers\n" : "") +
-                       (keepsNan ? "OpCapability SignedZeroInfNanPreserve\nOpExtension \"SPV_KHR_float_controls\"\n"
-                                 : "") +
-                       R"(OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id %A %B %R)" +
-                       (isOfPointers                                 ? " %wv"
-                        : strcmp(m.name, "private_with_initializer") ? ""
-                                                                     : " %pv") +
-                       R"(
-OpExecutionMode %main LocalSize 64 1 1
-)" + (keepsNan ? "OpExecutionMode %main SignedZeroInfNanPreserve 32\n" : "") +
-                       R"(%file = OpString "module"
+  if (m.needs.has) gpu.require(m.needs.has(gpu), m.needs.what);
+  const std::string source = std::string("OpCapability Shader\n") + m.needs.capabilities +
+                             "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %id %A %B %R" +
+                             m.needs.variables + "\nOpExecutionMode %main LocalSize 64 1 1\n" + m.needs.modes +
+                             R"(%file = OpString "module"
 )" + kStorageOfWords + R"(%c7 = OpConstant %uint 7
 %c15 = OpConstant %uint 15
 %clow = OpConstant %uint 65535
@@ -222,12 +254,7 @@ OpBranch %begin
 %xsi = OpBitcast %int %xs
 %xi = OpISub %int %xsi %chalf
 )" + m.body + "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n" +
-                       m.functions;
-  if (!strcmp(m.name, "pointer_parameters")) {  // its pointer type is the one that the variables have already
-    size_t at = source.find("%puf = OpTypePointer Function %uint\n");
-    source.erase(at, strlen("%puf = OpTypePointer Function %uint\n"));
-    for (size_t k; (k = source.find("%puf")) != std::string::npos;) source.replace(k, 4, "%pfun");
-  }
+                             m.functions;
   const U n = 256;
   std::vector<U> a(n), b(n);
   Random random(43);
@@ -240,12 +267,7 @@ OpBranch %begin
   gpu.dispatch(d);
   for (U i = 0; i < n; ++i) {
     U got = R.as<U>()[i], want = m.want(a[i], b[i]);
-    // One unit of rounding in conversions through floats; quantizing may round or cut.
-    const bool isRemainder = !strcmp(m.name, "fmod_of_negative");
-    double slack = isRemainder ? 1 : !strcmp(m.name, "quantize_to_f16") ? want / 1024.0 : 0;
-    // "x - y * floor(x / y)", whose quotient is not exact: multiples of 7 may be on either side of a whole number.
-    if (isRemainder && (int32_t(a[i] & 0xffff) - 0x8000) % 7 == 0) continue;
-    ASSERT_NEAR(double(got), double(want), slack) << text("%s of %08x, %08x", m.name, a[i], b[i]);
+    ASSERT_NEAR(double(got), double(want), m.slack(a[i], want)) << text("%s of %08x, %08x", m.name, a[i], b[i]);
   }
 }
 
