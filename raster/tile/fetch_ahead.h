@@ -42,4 +42,14 @@ __attribute__((noinline)) inline void fetchNext(const TileDraw& d, uint32_t laye
   if (y < r.y1) fetchTexels(d, layer, x, y, x + kBlock, y + kBlock);
 }
 
+/// From so many primitives of a tile on, those of a block touch most of its lines.
+inline constexpr uint32_t kManyPrimitives = 64;
+
+/// All of a tile, if the first primitive there is as small as that. Larger ones find something to do while lines come.
+__attribute__((noinline)) inline void fetchTile(const TileDraw& d, const TileJob& job, const BinnedPrimitive& first) {
+  __asm__ volatile("");  // as above
+  if (d.samples == 1 && first.maxX - first.minX <= kBlock && first.maxY - first.minY <= kBlock)
+    fetchTexels(d, job.layer, job.x, job.y, job.x + kTileSize, job.y + kTileSize);
+}
+
 }  // namespace etzel::raster::ETZEL_TARGET

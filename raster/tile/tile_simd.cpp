@@ -118,6 +118,7 @@ bool runTile(WorkerState& w, const TileJob& job) {
   w.depth.known = 0;
   if (job.count > 1) prefetchPrimitive(*job.primitives[1]);
   const uint32_t hidden = job.count > 1 ? hiddenPrimitives(job) : 0;
+  bool fetched = job.count < kManyPrimitives;
   for (uint32_t i = 0; i < job.count && !w.cancelled; ++i) {
     if (i < kHideWindow && hidden >> i & 1) continue;
     const BinnedPrimitive& primitive = *job.primitives[i];
@@ -131,6 +132,7 @@ bool runTile(WorkerState& w, const TileJob& job) {
       switchDraw(w, primitive.draw);
       if (w.draw->tests) w.depthTiles = w.draw->depthStencil.depth.depth(job.layer);
     }
+    if (!fetched) fetchTile(*w.draw, job, primitive), fetched = true;
     if (primitive.kind == PrimitiveKind::Polygon)
       runPolygon(w, job, primitive);
     else
