@@ -16,6 +16,7 @@ COLUMNS = ("pass", "fail", "crash or time-out", "the suite's error", "not suppor
 COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "InternalError": 3, "NotSupported": 4}
 CRASHED = 2
 PIECES = 64  # of the whole list: every 64th case, from the first, the second, ... on
+FENCED = [*range(15, 40), *range(44, 54)]  # those that ran with ETZEL_DEBUG=fence=begin or fence=end
 
 
 def counted(results):
@@ -97,6 +98,10 @@ class Conformance:
                 self.piece_groups[name] = [a + b for a, b in zip(self.piece_groups[name], counts)]
         self.piece_sums = [sum(column) for column in zip(*self.piece_groups.values())]
 
+    def sum_of(self, piece):
+        """A piece's cases."""
+        return sum(map(sum, self.pieces[str(piece)]["groups"].values()))
+
     def names(self):
         own, sample = self.known["own"], self.known["sample"]
         names = {f"sample_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "error", "unsupported"), self.sums)}
@@ -108,6 +113,7 @@ class Conformance:
         return names | {
             "pieces": len(self.pieces),
             "all_pieces": PIECES,
+            "pieces_fenced": f"{sum(self.sum_of(n) for n in FENCED):,}",
             "pieces_cases": f"{sum(self.piece_sums):,}",
             "pieces_share": f'{100 * sum(self.piece_sums) / self.known["list"]:.1f}',
             "pieces_runs": self.piece_runs(),
