@@ -41,7 +41,7 @@ std::vector<llvm::Value*> Emitter::turned(std::vector<V> words) {
   return lanes;
 }
 
-/// The reverse for lanes that are further apart than what they have, or that have eight elements.
+/// Stores of lanes that are `stride` bytes apart, further than what they have, or that have eight elements.
 void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
   std::vector<V> rows = words;
   for (V& row : rows) row = ir_.CreateTrunc(row, lanes(element));
@@ -53,6 +53,7 @@ void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, 
   }
 }
 
+/// Stores of lanes that have 1, 2 or 4 elements each, side by side.
 void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
   const auto n = static_cast<uint32_t>(words.size());
   std::vector<V> values = words;
