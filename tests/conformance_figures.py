@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 OWN_COLUMNS = ("pass", "fail", "crash or time-out", "not supported")
 # Khronos' suite also says what it could not do itself (shaders of its own that do not compile).
 COLUMNS = ("pass", "fail", "crash or time-out", "the suite's error", "not supported")
+COLUMN_NAMES = ("pass", "fail", "crash", "error", "unsupported")  # of figures in documents
 # What it says of a case, by column; all else is a crash, a time-out or a case that never ran.
 COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "InternalError": 3, "NotSupported": 4}
 CRASHED = 2
@@ -104,12 +105,12 @@ class Conformance:
 
     def names(self):
         own, sample = self.known["own"], self.known["sample"]
-        names = {f"sample_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "error", "unsupported"), self.sums)}
+        names = {f"sample_{name}": f"{value:,}" for name, value in zip(COLUMN_NAMES, self.sums)}
         names |= {f"own_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), own["results"])}
         names |= {f"own_{key}": own[key] for key in ("date", "commit", "seconds")}
         names |= {f"sample_{key}": sample[key] for key in ("date", "commit", "seconds")}
         names |= {f"pieces_{name}": f"{value:,}"
-                  for name, value in zip(("pass", "fail", "crash", "error", "unsupported"), self.piece_sums)}
+                  for name, value in zip(COLUMN_NAMES, self.piece_sums)}
         return names | {
             "pieces": len(self.pieces),
             "all_pieces": PIECES,

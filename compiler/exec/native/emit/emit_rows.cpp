@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/transpose.h"
 
 namespace etzel::native {
 
@@ -271,15 +272,10 @@ std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, co
       V a = join(0), b = join(2);
       out = {shuffle(a, b, {0, 2, 8, 10, 4, 6, 12, 14}), shuffle(a, b, {1, 3, 9, 11, 5, 7, 13, 15})};
     } else {  // halves of 4 lanes are transposed beside each other
-      V row[4];
-      for (uint32_t i = 0; i < 4; ++i) row[i] = shuffle(own[i], own[i + 4], {0, 1, 2, 3, 4, 5, 6, 7});
-      const auto low = [&](V a, V b) { return shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
-      const auto high = [&](V a, V b) { return shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
-      V xy[2] = {low(row[0], row[1]), low(row[2], row[3])}, zw[2] = {high(row[0], row[1]), high(row[2], row[3])};
-      for (V* pair : {xy, zw}) {
-        out.push_back(shuffle(pair[0], pair[1], {0, 1, 8, 9, 4, 5, 12, 13}));
-        out.push_back(shuffle(pair[0], pair[1], {2, 3, 10, 11, 6, 7, 14, 15}));
-      }
+      std::array<V, 4> rows;
+      for (uint32_t i = 0; i < 4; ++i) rows[i] = shuffle(own[i], own[i + 4], {0, 1, 2, 3, 4, 5, 6, 7});
+      rows = transposedFours(ir_, rows);
+      out.assign(rows.begin(), rows.end());
     }
   }
   for (V& v : out)

@@ -1,6 +1,9 @@
 // Stores. Lanes in a row store whole vectors, those that lie a known distance apart what each of them has; everything
 // else goes through the active lanes one by one in the interpreter's order.
+#include <algorithm>
+
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/transpose.h"
 
 namespace etzel::native {
 
@@ -8,35 +11,27 @@ using isa::Inst;
 
 /// What each lane has of `words`, 2, 4 or 8 of them, one after the other.
 std::vector<llvm::Value*> Emitter::turned(std::vector<V> words) {
-  // Both halves of a register alike: neighbours of 4 lanes, then fours of 4 lanes, then whole lanes.
-  const auto joined = [&](V a, V b, std::initializer_list<int> low, std::initializer_list<int> high) {
-    return std::pair(ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(low.begin(), low.size())),
-                     ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(high.begin(), high.size())));
-  };
   const auto n = static_cast<uint32_t>(words.size());
-  for (uint32_t w = 0; w < n; w += 2)
-    std::tie(words[w], words[w + 1]) =
-        joined(words[w], words[w + 1], {0, 8, 1, 9, 4, 12, 5, 13}, {2, 10, 3, 11, 6, 14, 7, 15});
-  std::vector<V> fours;  // by lane and its four words
-  for (uint32_t w = 0; w < n && n > 2; w += 4)
-    for (const uint32_t pair : {0u, 1u}) {
-      const auto [even, odd] =
-          joined(words[w + pair], words[w + pair + 2], {0, 1, 8, 9, 4, 5, 12, 13}, {2, 3, 10, 11, 6, 7, 14, 15});
-      fours.push_back(even), fours.push_back(odd);
-    }
+  if (n == 2) {
+    V low = ir_.CreateShuffleVector(words[0], words[1], {0, 8, 1, 9, 4, 12, 5, 13});
+    V high = ir_.CreateShuffleVector(words[0], words[1], {2, 10, 3, 11, 6, 14, 7, 15});
+    words = {low, high};
+  }
+  for (uint32_t w = 0; w + 4 <= n; w += 4) {
+    const std::array<V, 4> fours = transposedFours(ir_, {words[w], words[w + 1], words[w + 2], words[w + 3]});
+    std::copy(fours.begin(), fours.end(), words.begin() + w);
+  }
   std::vector<V> lanes(kWarpLanes);
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
-    const int from = static_cast<int>(i / 4 * 4);
-    if (n == 8) {
-      lanes[i] =
-          ir_.CreateShuffleVector(fours[i % 4], fours[4 + i % 4],
-                                  {from, from + 1, from + 2, from + 3, from + 8, from + 9, from + 10, from + 11});
-    } else if (n == 4) {
-      lanes[i] = ir_.CreateShuffleVector(fours[i % 4], {from, from + 1, from + 2, from + 3});
-    } else {
-      const int at = from + static_cast<int>(i % 2 * 2);
+    const int from = static_cast<int>(i / 4 * 4), at = from + static_cast<int>(i % 2 * 2);
+    if (n == 2)
       lanes[i] = ir_.CreateShuffleVector(words[i % 4 / 2], {at, at + 1});
-    }
+    else if (n == 4)
+      lanes[i] = ir_.CreateShuffleVector(words[i % 4], {from, from + 1, from + 2, from + 3});
+    else
+      lanes[i] =
+          ir_.CreateShuffleVector(words[i % 4], words[4 + i % 4],
+                                  {from, from + 1, from + 2, from + 3, from + 8, from + 9, from + 10, from + 11});
   }
   return lanes;
 }
