@@ -50,6 +50,14 @@ bool dropZeroProducts(isa::Program& program);
 /// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
 void contract(isa::Program& program);
 
+/// Loops over products of matrices that only compute and load do two rounds at once. True when it found any: copies
+/// wait to be propagated.
+bool unrollProducts(isa::Program& program);
+
+/// Products of matrices that add to one another's results stand one behind the other, behind what they need. Requires
+/// propagated copies.
+void chainProducts(isa::Program& program);
+
 /// Takes components of FragCoord that nothing reads any more out of ProgramInfo::sysValues: lowering asks for all four.
 void forgetUnusedInputs(isa::Program& program);
 
