@@ -12,7 +12,6 @@ constexpr uint32_t kMostAnywhere = 64;  // loads of a program that get these way
 /// The results of `ways` to load, of which the first runs whose condition holds; the last one has none.
 std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way>& ways) {
   std::vector<llvm::AllocaInst*> results;
-  for (uint32_t w = 0; w < words; ++w) results.push_back(slot(words8(), "ld"));
   llvm::BasicBlock* done = block("loaded");
   for (const Way& way : ways) {
     llvm::BasicBlock* next = nullptr;
@@ -23,13 +22,16 @@ std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way
       enter(taken);
     }
     const std::vector<V> values = way.load();
-    for (uint32_t w = 0; w < words; ++w) ir_.CreateStore(values[w], results[w]);
+    for (uint32_t w = 0; w < words; ++w) {
+      if (results.size() == w) results.push_back(slot(values[w]->getType(), "ld"));
+      ir_.CreateStore(values[w], results[w]);
+    }
     ir_.CreateBr(done);
     if (next) enter(next);
   }
   enter(done);
   std::vector<V> values;
-  for (llvm::AllocaInst* result : results) values.push_back(ir_.CreateLoad(words8(), result));
+  for (llvm::AllocaInst* result : results) values.push_back(ir_.CreateLoad(result->getAllocatedType(), result));
   return values;
 }
 

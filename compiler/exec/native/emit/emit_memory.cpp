@@ -199,6 +199,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.readOnly = inst.op == Opcode::Ld && readsOnly(index_);
   a.anyLane = isKnownInside(index_);
   a.inside = a.anyLane || isInside(inst, a.total);
+  a.turned = !turned_.empty() && turned_[index_];
   if (inst.op == Opcode::St) {
     store(inst, a);
     return true;
@@ -338,6 +339,12 @@ std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
   return words;
 }
 
+/// Numbers as words.
+std::vector<llvm::Value*> Emitter::widened(std::vector<V> numbers) {
+  for (V& v : numbers) v = ir_.CreateZExt(v, words8());
+  return numbers;
+}
+
 std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const uint32_t parts = a.count * a.words;
   V now = nonzero(exec());
@@ -349,7 +356,14 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   V ordered = shaped ? inRow(a, now) : nullptr;
   // Lanes that do not run may have any address.
   if (ordered && places && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));
-  if (!ordered) return loadAnywhere(a, now);
+  const auto anywhere = [&] {
+    std::vector<V> words = loadAnywhere(a, now);
+    if (!a.turned) return words;
+    words = turned(std::move(words));
+    for (V& row : words) row = ir_.CreateTrunc(row, lanes(a.element));
+    return words;
+  };
+  if (!ordered) return widened(anywhere());
   // Inside for all lanes: then it does no harm to load for inactive ones too.
   const Shape lie = places.value_or(Shape::growing(a.total));
   V offset = places ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
@@ -361,14 +375,14 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
     fetch(ir_.CreateGEP(ir_.getInt8Ty(), first, ir_.CreateSExt(growthOf(a.offset, next->second), ir_.getInt64Ty())),
           lie.farthest() + a.total);
   const auto rows = [&] { return loadRows(first, a, lie); };
-  if (places && a.inside && (a.anyLane || allActive())) return rows();
+  if (places && a.inside && (a.anyLane || allActive())) return widened(rows());
   const auto areRows = [&] {
     V end = ir_.CreateAdd(start, constant64(uint64_t(lie.farthest()) + a.total)), size = a.range.size;
     // No offset turns over that ends here.
     if (a.turns) size = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, constant64(0xFFFFFFFF));
     return ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, size));
   };
-  return firstOf(parts, {{areRows, rows}, {{}, [&] { return loadAnywhere(a, now); }}});
+  return widened(firstOf(parts, {{areRows, rows}, {{}, anywhere}}));
 }
 
 /// Whether the load is part of a wide one, which is done with the first of its words.

@@ -122,6 +122,11 @@ std::vector<llvm::Value*> Emitter::loadRows(V p, const Access& a, const Shape& s
   const auto at = [&](uint32_t byte, llvm::Type* type) -> V {
     return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, byte), llvm::Align(1));
   };
+  if (a.turned) {
+    std::vector<V> rows;
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) rows.push_back(at(shape.apart[lane], lanes(element)));
+    return rows;
+  }
   if (n == 1 && shape.stride() == bytes) {
     V row = at(0, lanes(element));
     return {bits == 32 ? row : ir_.CreateZExt(row, words8())};

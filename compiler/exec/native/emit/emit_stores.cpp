@@ -36,11 +36,12 @@ std::vector<llvm::Value*> Emitter::turned(std::vector<V> words) {
   return lanes;
 }
 
-/// Stores of lanes that are `stride` bytes apart, further than what they have, or that have eight elements.
-void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
+/// Stores of lanes that are `stride` bytes apart, further than what they have, or that have eight elements. `isTurned`:
+/// the words are what the lanes have.
+void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride, bool isTurned) {
   std::vector<V> rows = words;
   for (V& row : rows) row = ir_.CreateTrunc(row, lanes(element));
-  if (rows.size() > 1) rows = turned(rows);
+  if (rows.size() > 1 && !isTurned) rows = turned(rows);
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     V own = words.size() > 1 ? rows[i] : ir_.CreateExtractElement(rows[0], uint64_t(i));
     ir_.CreateAlignedStore(own, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, uint64_t(i) * stride),
@@ -88,7 +89,8 @@ void Emitter::store(const Inst& inst, const Access& a) {
   const bool whole = parts == 1 || parts == 2 || parts == 4 || (parts == 8 && apart);
   const bool shaped = whole && !isVector(a.range.base) && stride >= a.total;
   V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
-  if (!ordered) return storeEach(inst, a, mask, values);
+  const auto each = [&] { storeEach(inst, a, mask, a.turned ? turned(values) : values); };
+  if (!ordered) return each();
   V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
   V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
   V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
@@ -99,7 +101,7 @@ void Emitter::store(const Inst& inst, const Access& a) {
     else if (stride == a.total && parts < 8)
       storeRows(p, a.element, values);
     else
-      storeApart(p, a.element, values, stride);
+      storeApart(p, a.element, values, stride, a.turned);
   };
   if (apart && a.inside && everyLane) return rows();
   llvm::BasicBlock* done = block("stored");
@@ -113,7 +115,7 @@ void Emitter::store(const Inst& inst, const Access& a) {
   rows();
   ir_.CreateBr(done);
   enter(slow);
-  storeEach(inst, a, mask, values);
+  each();
   ir_.CreateBr(done);
   enter(done);
 }

@@ -64,6 +64,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       copies_(webs_, constants_),
       uses_(findUses(webs_, constants_)),
       divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
+      turned_(turnMatrices(webs_, divergence_)),
       bounds_(webs_),
       regions_(findRegions(program_, divergence_)),
       quiet_(findQuiet(program_, regions_)),

@@ -31,6 +31,7 @@
 #include "compiler/exec/native/analysis/staying.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/streams.h"
+#include "compiler/exec/native/analysis/turned_matrices.h"
 #include "compiler/exec/native/analysis/uses.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
@@ -552,6 +553,7 @@ class Emitter {
     bool readOnly = false;          ///< nothing is written there, or not before the next barrier
     bool halves = false;            ///< only floats of 16 bits are read from it
     bool streams = false;           ///< later rounds read what lies behind it (analysis/streams.h)
+    bool turned = false;            ///< word w of all lanes is what lane w has (analysis/turned_matrices.h)
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -590,6 +592,7 @@ class Emitter {
   bool pushConstant(const isa::Inst& inst);
   V pushed(uint32_t at);  ///< the word that begins there, read at the top
   void loadUniform(const isa::Inst& inst, const Access& a);
+  std::vector<V> widened(std::vector<V> numbers);
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
   bool wideLoad(const isa::Inst& inst, const Access& a);
@@ -618,7 +621,7 @@ class Emitter {
   void store(const isa::Inst& inst, const Access& a);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   std::vector<V> turned(std::vector<V> words);
-  void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
+  void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride, bool isTurned);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
   void storeElements(const isa::Inst& inst, const Access& a, const std::vector<V>& values, V lane);
   // emit_memory.cpp
@@ -655,12 +658,13 @@ class Emitter {
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
-  const Webs webs_;
+  Webs webs_;                              ///< does not change once turnMatrices() has seen it
   const isa::Program& program_;            ///< its Temp operands name webs
   const std::vector<Constant> constants_;  ///< per web
   const Copies copies_;
   const Uses uses_;
   const Divergence divergence_;
+  const std::vector<bool> turned_;  ///< by instruction: loads and stores of turned matrices; or empty
   const Bounds bounds_;
   const std::vector<uint32_t> regions_;  ///< by instruction: what it runs with between barriers
   const std::vector<bool> quiet_;        ///< by instruction: nothing there writes workgroup memory
