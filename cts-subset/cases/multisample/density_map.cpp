@@ -51,7 +51,6 @@ constexpr Density kFull = {255, 255}, kQuarter = {64, 64};
 /// How a map of two by two texels is used.
 struct Use {
   std::vector<std::array<Density, 4>> layers;  ///< row by row
-  VkComponentMapping swizzle{};
   bool pass = false;  ///< a render pass object, else dynamic rendering
   uint32_t views = 0;
   bool perLayer = false;            ///< layers of the framebuffer in place of views
@@ -112,7 +111,7 @@ class Picture {
                              .flags = offsetFlag()});
     for (uint32_t i = 0; i < layers; ++i) gpu_->upload(map, use_.layers[i].data(), 8, 0, i);
     map_ = gpu_->view(map, layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
-                      {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}, map.desc.format, use_.swizzle);
+                      {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}, map.desc.format);
   }
   VkImageCreateFlags offsetFlag() const { return use_.offsets.empty() ? 0 : 1u << 15; }
   DrawState state() const {
@@ -244,15 +243,6 @@ void texels(Gpu& first, bool pass) {
   EXPECT_EQ(picture.at(0, 0)[2], 1.0f);  // one invocation a fragment
 }
 
-/// "Component Swizzle": what the view shows counts.
-void swizzle(Gpu& first) {
-  DensityGpu gpu(first);
-  const VkComponentMapping one = {VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_B,
-                                  VK_COMPONENT_SWIZZLE_A};
-  const Picture picture(gpu, {.layers = {{kQuarter, kQuarter, kQuarter, kQuarter}}, .swizzle = one});
-  for (uint32_t i = 0; i < 4; ++i) picture.expectNoLarger(i % 2, i / 2, kFull);
-}
-
 /// Each view has the map's layer of its own, or they share the only one.
 void views(Gpu& first, bool pass, bool shared) {
   DensityGpu gpu(first);
@@ -293,7 +283,6 @@ void offset(Gpu& first, bool pass) {
 void registerDensityMap() {
   add("density_map.texels.rendering", [](Gpu& gpu) { texels(gpu, false); });
   add("density_map.texels.pass", [](Gpu& gpu) { texels(gpu, true); });
-  add("density_map.swizzle", swizzle);
   for (bool pass : {false, true})
     for (bool shared : {false, true})
       add(text("density_map.views.%s.%s", pass ? "pass" : "rendering", shared ? "shared" : "each"),
