@@ -17,9 +17,11 @@ using isa::Opcode;
 using isa::Operand;
 
 constexpr uint32_t kNone = ~0u;
-constexpr int32_t kLineBytes = 64;
+constexpr uint32_t kLineBytes = 64;
 /// Longer stretches of code are left as they are: each instruction would be live for too long.
 constexpr size_t kMostInstructions = 4096;
+/// Of a sum. Places are made of few.
+constexpr size_t kMostFactors = 8;
 
 /// Runs in all lanes that are there, and does nothing but write its result.
 bool isPlain(const Inst& inst) { return !isa::isShadow(inst) && isa::isPure(inst) && inst.dst.bank == Bank::Temp; }
@@ -182,7 +184,7 @@ class Stretch {
       }
       default: return;
     }
-    forms_[inst.dst.word] = std::move(form);
+    if (form.factors.size() <= kMostFactors) forms_[inst.dst.word] = std::move(form);
   }
   void findPlaces() {
     for (uint32_t i = 0; i < code_.size(); ++i) {
@@ -222,7 +224,7 @@ class Stretch {
           ->second;
     };
     for (const auto& [other, where] : *loads->second)
-      if (early_[other] && std::abs(static_cast<int32_t>(where - at(i))) < kLineBytes) emit(other);
+      if (early_[other] && where - at(i) + kLineBytes - 1 < 2 * kLineBytes - 1) emit(other);  // modulo 2^32
   }
 
   using Loads = std::vector<std::pair<uint32_t, uint32_t>>;  ///< instructions, and their bytes behind what they share

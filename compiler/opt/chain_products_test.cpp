@@ -24,8 +24,7 @@ TEST(ChainProductsPass, ProductsFollowThoseWhoseSumsTheyAddTo) {
 
 TEST(ChainProductsPass, VariablesGetTheLastSumOnly) {
   const std::string a = product("r10.x", "r0.x", "r2.x", "r20.x"), b = product("r11.x", "r4.x", "r6.x", "r10.x");
-  expectPass("chain-products", a + move("r20.x", "r10.x") + b + move("r20.x", "r11.x"),
-             a + b + move("r20.x", "r11.x"));
+  expectPass("chain-products", a + move("r20.x", "r10.x") + b + move("r20.x", "r11.x"), a + b + move("r20.x", "r11.x"));
   // Someone reads what the first step left, or the second one leaves a word of it.
   const std::string reader = "xmov r30.x, r20.y\n";
   expectPass("chain-products", a + move("r20.x", "r10.x") + reader + b + move("r20.x", "r11.x"),
@@ -45,7 +44,8 @@ TEST(ChainProductsPass, WhatProductsNeedStandsBeforeThem) {
 
 TEST(ChainProductsPass, LoadsOfALineStandSideBySide) {
   const std::string first = product("r10.x", "r0.x", "r2.x", "r20.x");
-  const std::string second = product("r11.x", "r4.x", "r2.x", "r10.x"), other = product("r12.x", "r6.x", "r2.x", "r11.x");
+  const std::string second = product("r11.x", "r4.x", "r2.x", "r10.x"),
+                    other = product("r12.x", "r6.x", "r2.x", "r11.x");
   // r33 = 4 * (r31 + 2) is eight bytes behind r32 = 4 * r31; r35 = 4 * (r31 + 16) is a line further, and so is 64.
   const std::string place = ".const 0 2 16 1\nshl.i32 r32.x, r31.x, c0.y\n";
   const std::string near = "iadd.i32 r34.x, r31.x, c0.y\nshl.i32 r33.x, r34.x, c0.y\n";

@@ -21,6 +21,9 @@ constexpr uint32_t kRounds = 2;              ///< that become one
 constexpr uint32_t kLeastProducts = 2;       ///< fewer sums stay in registers anyway
 constexpr uint32_t kMostInstructions = 600;  ///< of a round
 constexpr uint32_t kMostCounted = 4096;      ///< rounds, to find out how many there are
+/// Of registers: sums, and the factors of all rounds. What there are not enough registers for would be stored and
+/// loaded.
+constexpr size_t kMostWords = isa::kMaxTempWords * 3 / 4;
 
 template <class F>
 void forEachRead(const Inst& inst, F&& f) {
@@ -164,7 +167,7 @@ class Rounds {
 
   /// The body of the new loop; empty where it cannot be. `asks`: whether every round may be the last one.
   std::vector<Inst> run(bool asks) {
-    if (leavesWords()) return {};
+    if (leavesWords() || !fits()) return {};
     for (uint32_t round = 0; round < kRounds && !failed_; ++round)
       for (uint32_t i = loop_.begin + 1; i < loop_.end; ++i) {
         if (i == loop_.exit && round && !asks) continue;
@@ -197,6 +200,19 @@ class Rounds {
     }
     return std::any_of(writer.begin(), writer.end(),
                        [&](const auto& write) { return write.second < loop_.exit && outlive_.contains(write.first); });
+  }
+
+  bool fits() const {
+    std::unordered_map<uint32_t, bool> sums, factors;
+    for (uint32_t i = loop_.begin + 1; i < loop_.end; ++i) {
+      const Inst& inst = program_.code[i];
+      forEachWritten(inst, [&](uint32_t word) {
+        if (outlive_.contains(word)) sums[word] = true;
+      });
+      for (uint32_t s = 0; s < 2 && inst.op == Opcode::SgProduct; ++s)
+        for (uint32_t w = 0, n = isa::srcWords(inst, s); w < n; ++w) factors[inst.src[s].word + w] = true;
+    }
+    return sums.size() + kRounds * factors.size() <= kMostWords;
   }
 
   Operand renamed(Operand o, uint32_t words) {

@@ -111,6 +111,26 @@ TEST(UnrollProductsPass, OtherLoopsStay) {
   }
 }
 
+TEST(UnrollProductsPass, SumsAndFactorsOfBothRoundsHaveToFitTheRegisters) {
+  // `count` products of factors and sums of their own, of eight words each.
+  const auto loop = [](uint32_t count) {
+    std::string text = kStart + kExit;
+    const auto reg = [&](uint32_t kind, uint32_t i) {
+      return "r" + std::to_string(16 + 2 * (count * kind + i)) + ".x";
+    };
+    for (uint32_t i = 0; i < count; ++i)
+      text += "ld.buffer.i32.x8 " + reg(0, i) + ", c0.x, r0.x, #0\nsgproduct.f32.x8 " + reg(1, i) + ", " + reg(0, i) +
+              ", " + reg(0, i) + ", " + reg(2, i) + "\nxmov.x8.m " + reg(2, i) + ", " + reg(1, i) + "\n";
+    return text + kNext;
+  };
+  for (const bool fit : {true, false}) {
+    auto program = isa::assemble(".stage compute\n" + loop(fit ? 31 : 33));
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    inPairs(*program);
+    EXPECT_EQ(unrollProducts(*program), fit);
+  }
+}
+
 TEST(UnrollProductsPass, LoopsThatDebuggersSeeStay) {
   const std::string text = kStart + kExit + kProducts + kNext + kEnd;
   EXPECT_FALSE(expectPass("unroll-products", text, text, [](isa::Program& program) {

@@ -13,8 +13,8 @@ using exec::test::Group, exec::test::Shape, exec::test::kWords;
 
 std::string reg(uint32_t r, uint32_t w = 0) { return "r" + std::to_string(r + w / 4) + "." + "xyzw"[w % 4]; }
 
-/// r6.x and r6.y are where an invocation's eight words begin, and its eight halves; a bit further on, so that the end of
-/// the buffers is in some lane's row.
+/// r6.x and r6.y are where an invocation's eight words begin, and its eight halves; a bit further on, so that the end
+/// of the buffers is in some lane's row.
 const std::string kPlaces = "shl.i32 r6.x, r7.x, c3.x\nshl.i32 r6.y, r7.x, c0.w\n";
 
 std::string load(uint32_t r, const char* buffer, const char* form = ".i32.x8", const char* place = "r6.x") {
@@ -80,7 +80,8 @@ struct Case {
 };
 
 std::vector<Case> turnedCases() {
-  const std::string floats = each("cvtuf.i32.f32", kA, kA) + each("cvtuf.i32.f32", kB, kB) + each("cvtuf.i32.f32", kC, kC);
+  const std::string floats =
+      each("cvtuf.i32.f32", kA, kA) + each("cvtuf.i32.f32", kB, kB) + each("cvtuf.i32.f32", kC, kC);
   const std::string halves = load(kD, "c1.x", ".i16.x8", "r6.y") + load(kE, "c1.y", ".i16.x8", "r6.y");
   return {
       {"integers", kLoads + product(kD, kA, kB, kC) + store(kD), 4},
@@ -134,28 +135,25 @@ TEST(TurnedMatrices, AreNotWhereSomeoneDoes) {
   const Case cases[] = {
       {"a word is read alone", kLoads + made + "xmov r14.y, r14.x\n" + store(kD), 0},
       {"a word is stored alone", kLoads + made + "st.buffer.i32 c1.w, r0.x, r14.z, #0\n" + store(kD), 0},
-      {"words are changed each in its way", kLoads + made + each("imul.i32", kD, kD, ", c0.z", 0, 7) + "imul.i32 " +
-                                                reg(kD, 7) + ", " + reg(kD, 7) + ", c0.w\n" + store(kD),
+      {"words are changed each in its way",
+       kLoads + made + each("imul.i32", kD, kD, ", c0.z", 0, 7) + "imul.i32 " + reg(kD, 7) + ", " + reg(kD, 7) +
+           ", c0.w\n" + store(kD),
        0},
       {"some words are not changed", kLoads + made + each("imul.i32", kD, kD, ", c0.z", 0, 7) + store(kD), 0},
-      {"words are multiplied by what each lane has",
-       kLoads + made + each("imul.i32", kD, kD, ", r7.x") + store(kD), 0},
-      {"words change their places", kLoads + made + "xmov r16.x, r15.w\n" + each("xmov", kE, kD, "", 1, 7) +
-                                        "xmov r17.w, r14.x\n" + store(kE),
-       0},
-      {"sums begin with many numbers",
-       kLoads + "xmov.x4 r12.x, c2.x\nxmov.x4 r13.x, c2.x\n" + made + store(kD), 0},
-      {"a copy is made while words change", kLoads + made + each("imul.i32", kD, kD, ", c0.z", 0, 4) +
-                                                "xmov.x8 r16.x, r14.x\n" + each("imul.i32", kD, kD, ", c0.z", 4, 8) +
-                                                store(kE),
+      {"words are multiplied by what each lane has", kLoads + made + each("imul.i32", kD, kD, ", r7.x") + store(kD), 0},
+      {"words change their places",
+       kLoads + made + "xmov r16.x, r15.w\n" + each("xmov", kE, kD, "", 1, 7) + "xmov r17.w, r14.x\n" + store(kE), 0},
+      {"sums begin with many numbers", kLoads + "xmov.x4 r12.x, c2.x\nxmov.x4 r13.x, c2.x\n" + made + store(kD), 0},
+      {"a copy is made while words change",
+       kLoads + made + each("imul.i32", kD, kD, ", c0.z", 0, 4) + "xmov.x8 r16.x, r14.x\n" +
+           each("imul.i32", kD, kD, ", c0.z", 4, 8) + store(kE),
        0},
       {"lanes exchange rows", kLoads + made + "sgshuffle.x8 r16.x, r14.x, c0.y\n" + store(kE), 0},
       {"lanes may be missing",
        kLoads + "and.i32 r20.x, r7.x, c0.z\nif r20.x\n" + product(kC, kA, kB, kC) + "endif\n" + store(kC), 0},
       {"all lanes read one row",
        kPlaces + load(kA, "c1.x", ".i32.x8", "c3.w") + load(kB, "c1.y") + load(kC, "c1.x") + made + store(kD), 0},
-      {"fewer columns",
-       kLoads + product(kD, kA, kB, kC, ".i32.x4") + "st.buffer.i32.x4 c1.z, r6.x, r14.x, #0\n", 0},
+      {"fewer columns", kLoads + product(kD, kA, kB, kC, ".i32.x4") + "st.buffer.i32.x4 c1.z, r6.x, r14.x, #0\n", 0},
       {"four words are loaded", kLoads + "ld.buffer.i32.x4 r8.x, c1.y, r6.x, #0\n" + made + store(kD), 0},
       {"two matrices share words", kLoads + product(kD, kA, kA + 1, kC) + store(kD), 0},
   };

@@ -51,7 +51,7 @@ constexpr Density kFull = {255, 255}, kQuarter = {64, 64};
 /// How a map of two by two texels is used.
 struct Use {
   std::vector<std::array<Density, 4>> layers;  ///< row by row
-  bool pass = false;  ///< a render pass object, else dynamic rendering
+  bool pass = false;                           ///< a render pass object, else dynamic rendering
   uint32_t views = 0;
   bool perLayer = false;            ///< layers of the framebuffer in place of views
   std::vector<VkOffset2D> offsets;  ///< in texels
