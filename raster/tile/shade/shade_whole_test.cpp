@@ -215,6 +215,11 @@ TEST(ShadeWhole, EachInvocationOfAPixelMakesOneFragment) {
         });
       }
 }
+TEST(ShadeWhole, AFewPixelsWithManyFragmentsDoNotExpandATileOfOthers) {
+  drawTwice(VK_FORMAT_R8G8B8A8_UNORM, 8, 0.25f, [&](const msaa::FragmentSurface& surface) {
+    EXPECT_EQ(msaa::kindOf(surface.state(0)), msaa::TileKind::General);
+  });
+}
 
 }  // namespace
 }  // namespace etzel::raster
