@@ -45,6 +45,38 @@ void copyPlane(const msaa::FragmentSurface& from, const msaa::FragmentSurface& t
   for (uint32_t y = y0; y < y1; ++y, source += from.rowPitch, out += to.rowPitch) std::memcpy(out, source, bytes);
 }
 
+/// A tile's row of texels, whose size is mostly one of a few.
+void copyWholeRow(std::byte* to, const std::byte* from, uint32_t bytes) {
+  switch (bytes) {
+    case 4: std::memcpy(to, from, kTile * 4); return;
+    case 8: std::memcpy(to, from, kTile * 8); return;
+    case 16: std::memcpy(to, from, kTile * 16); return;
+    default: std::memcpy(to, from, size_t{kTile} * bytes);
+  }
+}
+
+/// The texels of one fragment plane in the pixels of `shown`, as msaa::pixelIndex() numbers them, of the tile at (x0,
+/// y0).
+void copyPixels(const msaa::FragmentSurface& from, const msaa::FragmentSurface& to, uint32_t plane, uint32_t x0,
+                uint32_t y0, uint64_t shown) {
+  if (!shown) return;
+  const uint32_t bytes = to.texelBytes;
+  const uint32_t columns = std::min(to.width - x0, kTile), rows = std::min(to.height - y0, kTile);
+  const std::byte* source = from.at(x0, y0, plane);
+  std::byte* out = to.at(x0, y0, plane);
+  for (uint32_t y = 0; y < rows; ++y, source += from.rowPitch, out += to.rowPitch) {
+    uint32_t row = msaa::rowOf(shown, y) & ((1u << columns) - 1);
+    if (row == (1u << kTile) - 1) {
+      copyWholeRow(out, source, bytes);
+      continue;
+    }
+    for (; row; row &= row - 1) {
+      const size_t at = size_t{static_cast<uint32_t>(std::countr_zero(row))} * bytes;
+      msaa::copyTexel(out + at, source + at, bytes);
+    }
+  }
+}
+
 /// What a General tile has besides plane 0: masks, and the texels that they show.
 void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const msaa::FragmentSurface& to,
                    uint32_t toTile, uint8_t state) {
@@ -54,7 +86,6 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const m
   to.edges(toTile) = edges;
   std::memcpy(to.masks(toTile), words, msaa::maskBytes(state, samples));
   const uint32_t x0 = from.tileLeft(fromTile), y0 = from.tileTop(fromTile);
-  const uint32_t bytes = to.texelBytes;
   // Garbage may show more fragments than it says there are, but none that its masks have no bits for.
   const uint32_t planes = std::min(1u << bits, samples);
   for (uint32_t plane = 1; plane < planes; ++plane) {
@@ -64,15 +95,7 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const m
       for (uint32_t i = 0; i < bits; ++i) here &= plane >> i & 1 ? words[i * samples + k] : ~words[i * samples + k];
       shown |= here;
     }
-    const std::byte* const source = from.at(x0, y0, plane);
-    std::byte* const out = to.at(x0, y0, plane);
-    for (; shown; shown &= shown - 1) {
-      const auto pixel = static_cast<uint32_t>(std::countr_zero(shown));
-      const uint32_t x = (pixel >> 3 & 1) * 4 + (pixel >> 2 & 1) * 2 + (pixel & 1),
-                     y = (pixel >> 4) * 2 + (pixel >> 1 & 1);
-      if (x0 + x >= to.width || y0 + y >= to.height) continue;
-      msaa::copyTexel(out + y * to.rowPitch + x * bytes, source + y * from.rowPitch + x * bytes, bytes);
-    }
+    copyPixels(from, to, plane, x0, y0, shown);
   }
 }
 

@@ -50,14 +50,6 @@ void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t 
   for (; to < end; to += bytes) copyTexel(to, pattern, bytes);
 }
 
-/// Of a word of a tile's pixels, as pixelIndex() numbers them, the bits of those of a row, left to right.
-static uint32_t rowOf(uint64_t word, uint32_t y) {
-  // Two groups of eight have the row, two pixels of every four.
-  uint64_t row = word >> ((y & 6) << 3) >> (2 * (y & 1)) & 0x3333;
-  row = (row | row >> 2) & 0x0F0F;
-  return static_cast<uint32_t>((row | row >> 4) & 255);
-}
-
 FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint32_t pixel) {
   FragmentMask mask = 0;
   for (uint32_t i = 0; i < bits; ++i)

@@ -52,6 +52,13 @@ constexpr uint32_t pixelIndex(uint32_t x, uint32_t y) {
   const uint32_t group = (y >> 1 & 3) * 2 + (x >> 2 & 1);
   return group * 8 + (x >> 1 & 1) * 4 + (y & 1) * 2 + (x & 1);
 }
+/// Of a word of a tile's pixels, as pixelIndex() numbers them, the bits of those of a row, left to right.
+constexpr uint32_t rowOf(uint64_t word, uint32_t y) {
+  // Two groups of eight have the row, two pixels of every four.
+  uint64_t row = word >> ((y & 6) << 3) >> (2 * (y & 1)) & 0x3333;
+  row = (row | row >> 2) & 0x0F0F;
+  return static_cast<uint32_t>((row | row >> 4) & 255);
+}
 
 /// Bits of a fragment index that the masks of a General tile have; words of higher bits are not read, and count as 0.
 constexpr uint32_t maskBits(uint8_t state, uint32_t samples) {

@@ -232,6 +232,8 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
   d.oneColor = d.writesTarget && d.kernel->oneColor && !d.color[0].readsDestination() && !debug(DebugFlag::NoShare);
   d.wholeBlocks = takesWholeBlocks(info, compressed, d);
+  d.replacesSubsets =
+      d.wholeBlocks && d.perSample && d.samples / d.samplesEach <= kMaxSubsets && d.colorCount && !reading;
   prepareHiding(info, reading, d);
 }
 

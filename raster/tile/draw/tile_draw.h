@@ -30,6 +30,7 @@ struct SampleBounds {
   int32_t minX = 8, minY = 8, maxX = 8, maxY = 8;
 };
 
+inline constexpr uint32_t kMaxSubsets = 4;       ///< invocations of a pixel whose colours wait for each other
 inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wait for all its groups to be shaded
 
 struct TileDraw {
@@ -67,19 +68,21 @@ struct TileDraw {
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
   bool wholeBlocks = false;     ///< shadeWhole() shades blocks, which are tested before whatever the order
-  bool plainColors = false;     ///< neither alphaToOne nor dualSource
-  bool colorsOnly = false;      ///< plainColors, some targets, and the kernel writes nothing but colours
-  bool together = false;        ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
-  bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
-  bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
-  bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)
-  bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
-  bool fillsRects = false;      ///< oneColor, and fillRect() does for what a primitive covers of a tile
-  bool hides = false;           ///< single-sampled, and all that is covered gets new colours whatever was there
-  bool hideable = false;        ///< nobody can tell that it was drawn where it is covered by another draw
-  bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
-  bool otherOutputs = false;    ///< the kernel writes more than colours
-  uint32_t colorOutputs = 0;    ///< colour locations that the kernel writes, a bit each
+  bool replacesSubsets =
+      false;                 ///< wholeBlocks, a few invocations a pixel, and samples get new colours whatever was there
+  bool plainColors = false;  ///< neither alphaToOne nor dualSource
+  bool colorsOnly = false;   ///< plainColors, some targets, and the kernel writes nothing but colours
+  bool together = false;     ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
+  bool bytesOnly = false;    ///< colorsOnly and one target of ByteWrite
+  bool writesTarget = false;  ///< bytesOnly, and the kernel writes the target's colour
+  bool readsTile = false;     ///< the kernel may read the attachments (abi::Warp::readAttachment)
+  bool oneColor = false;      ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
+  bool fillsRects = false;    ///< oneColor, and fillRect() does for what a primitive covers of a tile
+  bool hides = false;         ///< single-sampled, and all that is covered gets new colours whatever was there
+  bool hideable = false;      ///< nobody can tell that it was drawn where it is covered by another draw
+  bool placesFirst = false;   ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
+  bool otherOutputs = false;  ///< the kernel writes more than colours
+  uint32_t colorOutputs = 0;  ///< colour locations that the kernel writes, a bit each
   SampleBounds bounds;
   bool masksSamples = false;        ///< sampleMask leaves samples out
   bool countsTraffic = false;       ///< a capture wants to know what moves (raster/tile/block_traffic.h)

@@ -24,6 +24,32 @@ struct BlockColors {
   alignas(32) LaneWords word[8][kMaxBlockTargets][4];
 };
 
+/// Stores the colours of `pixels` of a block in one plane of a target that keeps fragments: those from `colors` on,
+/// `words` from one group's to the next one's.
+template <uint32_t samples>
+ETZEL_INLINE void storePlane(const PrimitiveContext& p, const ColorTarget& t, int32_t x, int32_t y, uint32_t plane,
+                             uint64_t pixels, const LaneWords* colors, size_t words) {
+  const Surface& s = t.surface;
+  const auto texelsAt = [&](int32_t left, int32_t top) {
+    return s.at(static_cast<uint32_t>(left), static_cast<uint32_t>(top), p.primitive->layer, plane);
+  };
+  if (!pixels) return;
+  if (t.storeBlock && isWholeBlock(*p.draw, x, y))
+    return t.storeBlock({colors, words, pixels, texelsAt(x, y), s.rowPitch});
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const LaneMask lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);
+    const PixelGroup g = groupOf(p, x, y, group);
+    if (t.bytes == ByteWrite::Store && g.whole) {
+      mergeRows(texelsAt(g.x, g.y), s.rowPitch, lanes, packSource(t, colors + group * words));
+      continue;
+    }
+    LaneMask byPlane[samples];
+    byPlane[plane] = lanes;
+    writeTarget(t, g, byPlane, plane, plane + 1, colors + group * words, nullptr);
+  }
+}
+
 /// Finds places for a target's fragments of the block whose pixels are `alive` and whose samples `covered`, and stores
 /// their colours plane by plane: those from `colors` on, `words` from one group's to the next one's.
 template <uint32_t samples>
@@ -39,21 +65,7 @@ ETZEL_INLINE void storeFragments(const PrimitiveContext& p, uint32_t target, int
   uint64_t planes[samples];
   const uint32_t count = t.reads ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
                                  : allocateFragments<samples>(f, covered, alive, planes);
-  for (uint32_t k = 0; k < count; ++k) {
-    for (uint32_t groups = someBytes(planes[k]); groups; groups &= groups - 1) {
-      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-      const LaneMask lanes = static_cast<LaneMask>(planes[k] >> group * 8 & 255);
-      const PixelGroup g = groupOf(p, x, y, group);
-      if (t.bytes == ByteWrite::Store && g.whole) {
-        mergeRows(s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), layer, k), s.rowPitch, lanes,
-                  packSource(t, colors + group * words));
-        continue;
-      }
-      LaneMask byPlane[samples];
-      byPlane[k] = lanes;
-      writeTarget(t, g, byPlane, k, k + 1, colors + group * words, nullptr);
-    }
-  }
+  for (uint32_t k = 0; k < count; ++k) storePlane<samples>(p, t, x, y, k, planes[k], colors, words);
   if (f.store()) s.fragments(layer).expand(tile);
 }
 

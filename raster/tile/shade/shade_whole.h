@@ -92,24 +92,31 @@ inline uint64_t countCovered(const BlockCoverage& block, uint32_t samples) {
   return n;
 }
 
-/// Shades samples [first, end), of which `covered` has the pixels, with one invocation per pixel, and writes what stays
-/// of them.
+/// Shades samples [first, end), of which `covered` has the pixels, with one invocation per pixel, whose colours go to
+/// `room`. \returns them; `covered` keeps what stays
 template <bool single>
-inline void shadeSubset(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, uint64_t* covered,
-                        uint32_t first, uint32_t end) {
+ETZEL_INLINE ShadedBlock shadeSubset(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, uint64_t* covered,
+                                     uint32_t first, uint32_t end, GroupWords& room) {
   const TileDraw& d = *p.draw;
+  ShadedBlock shaded{};
   uint64_t pixels = 0;
   for (uint32_t s = first; s < end; ++s) pixels |= covered[s];
-  if (!pixels) return;
+  if (!pixels) return shaded;
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
   const bool atSample = single || d.perSample;
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (atSample ? sampleX(d, first) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (atSample ? sampleY(d, first) : 0.5f)) + laneYs();
-  GroupWords room;
-  ShadedBlock shaded;
   const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, pixels, room, shaded.color, shaded.words);
   for (uint32_t s = first; s < end; ++s) covered[s] &= alive;
   if (d.alphaToCoverage) trimByAlpha(d, shaded, pixels & alive, covered, first, end);
+  return shaded;
+}
+
+/// Writes what is covered of samples [first, end).
+template <bool single>
+ETZEL_INLINE void writeSubset(const PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* covered, uint32_t first,
+                              uint32_t end, const ShadedBlock& shaded) {
+  const TileDraw& d = *p.draw;
   if (!d.colorCount) return;
   if (single) {
     if (covered[0]) writeAlikePixels<true>(p, x, y, covered[0], shaded);
@@ -122,6 +129,44 @@ inline void shadeSubset(WorkerState& w, const PrimitiveContext& p, int32_t x, in
   if (block.groups()) writeSamples(p, x, y, block, shaded);
 }
 
+/// Writes a block all samples of which get a new colour: the nth invocation of a pixel makes its nth fragment, whatever
+/// the tiles held.
+__attribute__((noinline)) inline void replaceBySubsets(const PrimitiveContext& p, int32_t x, int32_t y,
+                                                       const ShadedBlock* shaded, uint32_t count) {
+  const TileDraw& d = *p.draw;
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    const ColorTarget& t = d.color[i];
+    for (uint32_t k = 0; k < count; ++k)
+      storePlane<kMaxSamples>(p, t, x, y, k, ~uint64_t{0}, colorOf(d, i, shaded[k].color), shaded[k].words);
+    const msaa::FragmentSurface fragments = t.surface.fragments(p.primitive->layer);
+    const uint32_t tile = tileAt(fragments, x, y);
+    uint64_t* const masks = fragments.masks(tile);
+    for (uint32_t bit = 0; count >> (bit + 1); ++bit)
+      for (uint32_t s = 0; s < d.samples; ++s)
+        masks[bit * d.samples + s] = s / d.samplesEach >> bit & 1 ? ~uint64_t{0} : 0;
+    fragments.edges(tile) = ~uint64_t{0};
+    fragments.state(tile) = msaa::makeState(msaa::TileKind::General, count - 1);
+  }
+}
+
+/// Sample shading of a block all samples of which are covered: nothing is written before all of them are shaded, since
+/// that is short where they all stay. \pre TileDraw::replacesSubsets
+__attribute__((noinline)) inline void shadeSubsets(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                                                   uint64_t* covered) {
+  const TileDraw& d = *p.draw;
+  const uint32_t each = d.samplesEach, count = d.samples / each;
+  GroupWords room[kMaxSubsets];
+  ShadedBlock shaded[kMaxSubsets];
+  for (uint32_t k = 0; k < count; ++k) {
+    shaded[k] = shadeSubset<false>(w, p, x, y, covered, k * each, (k + 1) * each, room[k]);
+    if (w.cancelled) return;
+  }
+  uint64_t all = ~uint64_t{0};
+  for (uint32_t s = 0; s < d.samples; ++s) all &= covered[s];
+  if (all == ~uint64_t{0}) return replaceBySubsets(p, x, y, shaded, count);
+  for (uint32_t k = 0; k < count; ++k) writeSubset<false>(p, x, y, covered, k * each, (k + 1) * each, shaded[k]);
+}
+
 /// Shades a block of a draw with wholeBlocks. \pre the block is whole, and tested where the draw has tests
 template <bool single>
 __attribute__((noinline)) void shadeWhole(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
@@ -131,9 +176,16 @@ __attribute__((noinline)) void shadeWhole(WorkerState& w, const PrimitiveContext
   if (d.earlyTests && d.countSamples) w.samplesPassed += countCovered(block, samples);
   uint64_t covered[single ? 1 : kMaxSamples] = {};
   block.masks(samples, covered);
-  for (uint32_t first = 0; first < samples; first += each) {
-    shadeSubset<single>(w, p, x, y, covered, first, first + each);
+  if (!single && d.replacesSubsets && !block.mixed && block.alike == ~uint64_t{0}) {
+    shadeSubsets(w, p, x, y, covered);
     if (w.cancelled) return;
+  } else {
+    for (uint32_t first = 0; first < samples; first += each) {
+      GroupWords room;
+      const ShadedBlock shaded = shadeSubset<single>(w, p, x, y, covered, first, first + each, room);
+      if (w.cancelled) return;
+      writeSubset<single>(p, x, y, covered, first, first + each, shaded);
+    }
   }
   if (d.earlyTests) return;
   if (single)

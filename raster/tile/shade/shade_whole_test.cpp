@@ -2,7 +2,9 @@
 // against the same draws group by group: colours, depth, and what queries count.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
+#include <utility>
 
 #include "raster/tile/test_scene.h"
 
@@ -170,6 +172,53 @@ TEST(ShadeWhole, SamplesThatAreStoredApartAreShadedGroupByGroup) {
   Options o;
   o.alphaToCoverage = true, o.compressed = false, o.samples = 4;
   EXPECT_EQ(draw(o, false).images, draw(o, true).images);
+}
+
+/// Draws a block with all samples of all pixels shaded by a few invocations each, then one half of it once more, cut by
+/// an edge. Calls look() with the target's surface after each.
+template <class Look>
+void drawTwice(VkFormat format, uint32_t samples, float rate, const Look& look) {
+  TestImage image(format, 8, 8, samples);
+  DrawRecord draw;
+  DrawState& s = draw.state;
+  s.samples = s.attachments.samples = samples;
+  s.sampleShading = true, s.minSampleShading = rate;
+  s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
+  TestKernel kernel([&](abi::Warp& w) { shade({}, w); });
+  kernel.runsTogether();
+  s.fragment = &kernel;
+  Arena arena;
+  prepareDraw(draw, arena);
+  ASSERT_TRUE(draw.tile->replacesSubsets);
+  const msaa::FragmentSurface surface = surfaceOf(&image.view).fragments(0);
+  for (const bool cut : {false, true}) {
+    std::vector<BinnedPrimitive> list = {testing::rectangle(draw, 8, 8)};
+    if (cut) list[0].edgeCount = 1, list[0].edge[0] = edgeThrough(4 * 256 + 77, 8 * 256, 4 * 256 - 77, 0);
+    EXPECT_TRUE(Runner().run(s.attachments, list, 8, 8));
+    look(surface);
+  }
+}
+
+TEST(ShadeWhole, EachInvocationOfAPixelMakesOneFragment) {
+  for (const VkFormat format : {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16_UNORM})
+    for (const uint32_t samples : {4u, 8u, 16u})
+      for (const float rate : {0.26f, 0.5f}) {
+        const uint32_t count = std::bit_ceil(static_cast<uint32_t>(std::ceil(rate * static_cast<float>(samples))));
+        if (count == samples || count > kMaxSubsets) continue;
+        bool first = true;
+        drawTwice(format, samples, rate, [&](const msaa::FragmentSurface& surface) {
+          if (!std::exchange(first, false)) return;
+          EXPECT_EQ(surface.state(0), msaa::makeState(msaa::TileKind::General, count - 1));
+          for (uint32_t pixel = 0; pixel < 64; ++pixel)
+            for (uint32_t k = 0; k < samples; ++k)
+              EXPECT_EQ(msaa::fragmentOf(surface.maskAt(pixel % 8, pixel / 8), k, samples), k * count / samples);
+        });
+      }
+}
+TEST(ShadeWhole, AFewPixelsWithManyFragmentsDoNotExpandATileOfOthers) {
+  drawTwice(VK_FORMAT_R8G8B8A8_UNORM, 8, 0.25f, [&](const msaa::FragmentSurface& surface) {
+    EXPECT_EQ(msaa::kindOf(surface.state(0)), msaa::TileKind::General);
+  });
 }
 
 }  // namespace

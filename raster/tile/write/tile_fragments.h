@@ -5,6 +5,8 @@
 // of another one, made where it is needed.
 #pragma once
 
+#include <bit>
+
 #include "raster/attachment/surface.h"
 #include "raster/lanes.h"
 #include "raster/tile/block/sample_set.h"
@@ -25,6 +27,14 @@ struct TileFragments {
   void setEdges(uint32_t group, LaneMask lanes) {
     edges = (edges & ~(uint64_t{255} << group * 8)) | uint64_t{lanes} << group * 8;
   }
+  /// Pixels that show fragment samples / 4 or a later one. \pre last is one of those
+  uint64_t crowdedPixels() const {
+    uint64_t pixels = 0;
+    const uint32_t bits = static_cast<uint32_t>(std::bit_width(last));
+    for (uint32_t i = static_cast<uint32_t>(std::bit_width(samples / 4)) - 1; i < bits; ++i)
+      for (uint32_t k = 0; k < samples; ++k) pixels |= masks[i * samples + k];
+    return pixels & edges;
+  }
   /// \returns whether compression stops to pay: most pixels of the tile have many fragments, so that masks only add
   /// work. Such tiles should be expanded; full coverage and clears bring them back.
   bool store() const {
@@ -34,7 +44,9 @@ struct TileFragments {
     }
     *word = edges;
     *state = msaa::makeState(msaa::TileKind::General, last);
-    return samples >= 4 && last + 1 >= samples / 2 && __builtin_popcountll(edges) > 40;
+    constexpr int kMost = 40;  // pixels
+    return samples >= 4 && last + 1 >= samples / 2 && __builtin_popcountll(edges) > kMost &&
+           __builtin_popcountll(crowdedPixels()) > kMost;
   }
 };
 

@@ -74,16 +74,75 @@ ETZEL_INLINE_LOOP bool gatherSquares(const LanesCall& call) {
   return true;
 }
 
-ETZEL_INLINE_LOOP bool gather(const LanesCall& call) {
+/// Whether all that the instruction says is which component of a 2D image.
+ETZEL_INLINE_LOOP bool isPlainGather(uint32_t texInst) {
   constexpr abi::TexInst like = [] {
     abi::TexInst inst;
     inst.kind = abi::TexKind::Gather, inst.lod = abi::LodMode::Zero;
     return inst;
   }();
   constexpr uint32_t component = 3u << kComponentShift, type = 7u << 19;
-  const bool plain = (call.inst & ~(component | type)) == like.pack();
-  return plain ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
+  return (texInst & ~(component | type)) == like.pack();
 }
+
+ETZEL_INLINE_LOOP bool gather(const LanesCall& call) {
+  return isPlainGather(call.inst) ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
+}
+
+/// abi::SampleLevels of gathers.
+__attribute__((noinline)) bool gatherLevels(const ImageView* view, const Sampler* sampler, uint32_t inst,
+                                            const LaneWords* args, LaneMask lanes, LaneWords* result) {
+  return gather({nullptr, inst, lanes, view, sampler, args, result});
+}
+
+#ifdef ETZEL_SIMD_V3
+/// Which byte of eight pairs of texels' words is `byte` of the left ones, and then of the right ones, or with
+/// `rightFirst` the other way round.
+constexpr simd::BytePattern bytesOfPairs(bool rightFirst, uint32_t byte) {
+  simd::BytePattern p{};
+  for (uint32_t lane = 0; lane < 16; ++lane)
+    p.byte[4 * lane] = static_cast<uint8_t>(8 * (lane & 7) + ((lane < 8) == rightFirst ? 4 : 0) + byte);
+  return p;
+}
+
+/// Of texels of four bytes that are no sRGB, on hosts whose registers hold sixteen numbers: a row's texels are
+/// converted at once. Its arguments are a kernel's (abi::SampleLevels), which stay in registers all the way.
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool gatherWide(const ImageView* view, const Sampler* sampler, uint32_t inst,
+                                                           const LaneWords* args, LaneMask lanes, LaneWords* result) {
+  static constexpr simd::BytePattern kLower[4] = {bytesOfPairs(false, 0), bytesOfPairs(false, 1),
+                                                  bytesOfPairs(false, 2), bytesOfPairs(false, 3)};
+  static constexpr simd::BytePattern kUpper[4] = {bytesOfPairs(true, 0), bytesOfPairs(true, 1), bytesOfPairs(true, 2),
+                                                  bytesOfPairs(true, 3)};
+  const LevelPlace& level = view->lanes.level[0];
+  const uint32_t component = inst >> kComponentShift & 3;
+  const uint32_t byte = isBlueFirst(view->lanes.layout) && component < 3 ? 2 - component : component;
+  alignas(32) int32_t offset[8];
+  WideAxis both;
+  if (!neighboursWide(level, *sampler, floats(args[0]), floats(args[1]), both, offset))
+    return gatherLevels(view, sampler, inst, args, lanes, result);
+  const std::byte* const upper = view->lanes.base + level.start;
+  prefetchWide({upper, offset});
+  const auto numbers = [](U32x16 texels, const simd::BytePattern& order) ETZEL_WIDE_BYTES {
+    const F32x16 code = numbersWide(simd::bytesWide(texels, order));
+    return code * splatWide(kFixed8Power) + code * splatWide(kFixed8Rest);
+  };
+  // Results are the texels (i0, j1), (i1, j1), (i1, j0), (i0, j0).
+  const F32x16 first = numbers(simd::gatherPairsWide(upper + level.pitch, offset), kLower[byte]);
+  const F32x16 second = numbers(simd::gatherPairsWide(upper, offset), kUpper[byte]);
+  if (lanes == kAllLanes) {
+    simd::storeWide(&result[0], first), simd::storeWide(&result[2], second);
+    return true;
+  }
+  store(result[0], lowerHalf(first), lanes), store(result[1], upperHalf(first), lanes);
+  store(result[2], lowerHalf(second), lanes), store(result[3], upperHalf(second), lanes);
+  return true;
+}
+/// Whether gatherWide() does for it.
+ETZEL_INLINE_LOOP bool gathersWidely(const ImageView& view, const Sampler& s, uint32_t inst) {
+  return isPlainGather(inst) && isWideView(view) && !isSrgb(view.lanes.layout) && view.identitySwizzle &&
+         !s.unnormalized && !s.ycbcr.enabled;
+}
+#endif
 
 }  // namespace
 }  // namespace etzel::tex::ETZEL_TARGET

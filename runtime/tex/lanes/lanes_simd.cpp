@@ -78,8 +78,13 @@ static auto squareReader(Q layout) -> decltype(DirectRoutines::bilinear) {
 /// abi::SampleLevels.
 static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t texInst, const LaneWords* args,
                          LaneMask lanes, LaneWords* result) {
-  const LanesCall call{nullptr, texInst, lanes, view, sampler ? sampler : &kDefaultSampler, args, result};
-  return static_cast<abi::TexKind>(texInst & 15) == abi::TexKind::Gather ? gather(call) : sample(call);
+  if (!sampler) sampler = &kDefaultSampler;
+  if (static_cast<abi::TexKind>(texInst & 15) != abi::TexKind::Gather)
+    return sample({nullptr, texInst, lanes, view, sampler, args, result});
+#ifdef ETZEL_SIMD_V3
+  if (gathersWidely(*view, *sampler, texInst)) return gatherWide(view, sampler, texInst, args, lanes, result);
+#endif
+  return gatherLevels(view, sampler, texInst, args, lanes, result);
 }
 
 DirectRoutines directRoutines(format::TexelLayout layout) {

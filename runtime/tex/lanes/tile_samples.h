@@ -22,10 +22,7 @@ struct TileLanes {
   /// Theirs of a word of a tile's 64 pixels.
   ETZEL_INLINE_LOOP LaneMask of(uint64_t word) const {
     if (!isRow()) return static_cast<LaneMask>(word >> ((y & 6) << 3 | (x & 4) << 1) & 255);
-    // Two groups of eight have the row, two pixels of every four.
-    uint64_t row = word >> ((y & 6) << 3) >> (2 * (y & 1)) & 0x3333;
-    row = (row | row >> 2) & 0x0F0F;
-    return static_cast<LaneMask>((row | row >> 4) & 255);
+    return static_cast<LaneMask>(msaa::rowOf(word, y));
   }
 };
 
@@ -86,6 +83,33 @@ ETZEL_INLINE_LOOP bool areAlike(const Shown& a, const Shown& b, LaneMask lanes) 
   return !(laneMask(differ != splat(0)) & lanes);
 }
 
+/// Which lanes show a fragment, of sixteen samples at once: bytes.
+struct FragmentLanes {
+  uint8_t lanes[msaa::kMaxSamples][msaa::kMaxSamples];  ///< by fragment, then by sample
+  uint32_t some = 0;                                    ///< fragments that find() has found, a bit each
+
+  /// `mask`: by bit of the fragment's number, then by sample, of lanes that have several, `edges`.
+  ETZEL_INLINE_LOOP FragmentLanes(LaneMask edges, const uint8_t (&mask)[4][msaa::kMaxSamples], uint32_t bits)
+      : mask_(mask), edges_(U8x16{} + static_cast<uint8_t>(edges)), bits_(bits) {}
+  /// \returns whether some of the `wanted` samples shows the fragment
+  ETZEL_INLINE_LOOP bool find(uint32_t fragment, uint32_t wanted) {
+    U8x16 here = edges_;
+    for (uint32_t i = 0; i < bits_; ++i) {
+      const auto set = load<U8x16>(mask_[i]);
+      here &= fragment >> i & 1 ? set : ~set;
+    }
+    store(lanes[fragment], here);
+    const bool found = ~simd::signs16((U8x16)(here == U8x16{})) & wanted;
+    some |= (found ? 1u : 0u) << fragment;
+    return found;
+  }
+
+ private:
+  const uint8_t (&mask_)[4][msaa::kMaxSamples];
+  const U8x16 edges_;
+  const uint32_t bits_;
+};
+
 /// readSamples() of pixels of a tile. `asks`: whether it is worth looking which samples are alike in pixels that have
 /// several fragments.
 inline uint32_t readTileSamples(const ImageView& view, const TileLanes& at, LaneMask active, bool asks, uint32_t wanted,
@@ -126,34 +150,26 @@ inline uint32_t readTileSamples(const ImageView& view, const TileLanes& at, Lane
   }
   const uint64_t* const words = states.masks(tile);
   const uint32_t bits = msaa::maskBits(state, samples);
-  LaneMask mask[4][msaa::kMaxSamples];     // by bit of the fragment's number, then by sample
-  LaneMask shows[msaa::kMaxSamples] = {};  // by fragment: lanes with a sample that shows it
+  alignas(16) uint8_t mask[4][msaa::kMaxSamples] = {};  // lanes by bit of the fragment's number, then by sample
   each([&](uint32_t k) {
-    for (uint32_t i = 0; i < bits; ++i) mask[i][k] = at.of(words[i * samples + k]) & edges;
+    for (uint32_t i = 0; i < bits; ++i) mask[i][k] = static_cast<uint8_t>(at.of(words[i * samples + k]) & edges);
   });
-  const auto lanesOf = [&](uint32_t fragment, uint32_t k) {
-    LaneMask lanes = edges;
-    for (uint32_t i = 0; i < bits; ++i) lanes &= fragment >> i & 1 ? mask[i][k] : ~mask[i][k];
-    return lanes;
-  };
+  FragmentLanes shown(edges, mask, bits);
   Shown fragment[msaa::kMaxSamples];
-  const uint32_t count = 1u << bits;
-  for (uint32_t f = 1; f < count; ++f) {
-    each([&](uint32_t k) { shows[f] |= lanesOf(f, k); });
-    if (shows[f]) readPlane(view, at, texels + f * planePitch, fragment[f]);
-  }
+  for (uint32_t f = 1; f < 1u << bits; ++f)
+    if (shown.find(f, wanted)) readPlane(view, at, texels + f * planePitch, fragment[f]);
   each([&](uint32_t k) {
     F32x8 color[4];
     for (int c = 0; c < 4; ++c) color[c] = floats(first.word[c]);
-    for (uint32_t f = 1; f < count; ++f) {
-      if (!shows[f]) continue;
-      const I32x8 there = fromLaneMask(lanesOf(f, k));
+    for (uint32_t rest = shown.some; rest; rest &= rest - 1) {
+      const auto f = static_cast<uint32_t>(std::countr_zero(rest));
+      const I32x8 there = fromLaneMask(LaneMask{shown.lanes[f][k]});
       for (int c = 0; c < 4; ++c) color[c] = there ? floats(fragment[f].word[c]) : color[c];
     }
     for (int c = 0; c < 4; ++c) store(shownAt(result, k).word[c], color[c], kAllLanes);
   });
   ask([&](uint32_t k, uint32_t last) {
-    LaneMask differ = 0;
+    uint32_t differ = 0;
     for (uint32_t i = 0; i < bits; ++i) differ |= mask[i][k] ^ mask[i][last];
     return !(differ & active);
   });
@@ -194,6 +210,16 @@ ETZEL_INLINE_LOOP LaneFragments fragmentsAnywhere(const ImageView& view, I32x8 x
   const uint32_t samples = view.samples;
   LaneFragments found;
   found.offset = splat(static_cast<int32_t>(p.base - view.lanes.base)) + x * splat(p.texel) + y * splat(p.row);
+  // All that the loop waits for is asked for before, and what the neighbours to the right will want.
+  for (int i = 0; i < 8; ++i) {
+    const auto t = static_cast<uint32_t>(tile[i]);
+    const std::byte* const texel = view.lanes.base + found.offset[i];
+    __builtin_prefetch(texel);
+    if (msaa::kindOf(states.state(t)) != msaa::TileKind::General) continue;
+    __builtin_prefetch(states.masks(t)), __builtin_prefetch(states.masks(t + 1));
+    __builtin_prefetch(&states.edges(t));
+    __builtin_prefetch(texel + view.plane->samplePitch);
+  }
   for (int i = 0; i < 8; ++i) {
     const auto t = static_cast<uint32_t>(tile[i]), at = static_cast<uint32_t>(pixel[i]);
     const uint8_t state = states.state(t);

@@ -147,12 +147,15 @@ ETZEL_WIDE_INLINE void addSquares(const std::byte* const base[2], const int32_t 
   addWide<srgb>(row, w, s);
 }
 
+/// fixed<8>(), of sixteen codes: their product with one, and with the other.
+inline constexpr float kFixed8Power = 1.0f / 256, kFixed8Rest = static_cast<float>(1.0 / 255 - 1.0 / 256);
+
 /// finishFiltered().
 template <bool srgb>
 ETZEL_WIDE_INLINE void finishWide(const Target& to, WideSums& s) {
-  constexpr float power = 1.0f / 256, rest = static_cast<float>(1.0 / 255 - 1.0 / 256);  // fixed<8>()
   F32x16 fixed[2];
-  for (int pair = 0; pair < 2; ++pair) fixed[pair] = s.sum[pair] * splatWide(power) + s.sum[pair] * splatWide(rest);
+  for (int pair = 0; pair < 2; ++pair)
+    fixed[pair] = s.sum[pair] * splatWide(kFixed8Power) + s.sum[pair] * splatWide(kFixed8Rest);
   F32x16 first = srgb ? s.sum[0] : fixed[0], second = srgb ? halvesOf(s.sum[1], fixed[1]) : fixed[1];
   if (isBlueFirst(to.view.lanes.layout)) {
     const F32x16 blue = first;
@@ -165,17 +168,26 @@ ETZEL_WIDE_INLINE void finishWide(const Target& to, WideSums& s) {
   put(to, {{lowerHalf(first), upperHalf(first), lowerHalf(second), upperHalf(second)}});
 }
 
+/// squareOf() on a level, whose first texel is that of `offset` 0. \returns false: some texels are no neighbours inside
+/// of the image
+ETZEL_WIDE_INLINE bool neighboursWide(const LevelPlace& level, const Sampler& s, F32x8 u, F32x8 v, WideAxis& both,
+                                      int32_t (&offset)[8]) {
+  const I32x16 keep = bothAxes(level.keep) | ~bothAxes(s.direct.repeats), size = bothAxes(level.size);
+  both = wideAxis({(F32x16)bothAxes(level.scale), keep, size - splatWide(2)}, joinWide(u, v));
+  if (simd::signsWide(both.bad)) return false;
+  const auto at = (F32x16)both.at;
+  const I32x8 x = asInt(lowerHalf(at)), y = asInt(upperHalf(at));
+  simd::storeApart(offset, y * splat(level.pitch) + (x << 2));
+  return true;
+}
+
 /// filterSquare() on one level. \returns false: some texels are no neighbours inside of the image, nothing happened
 template <bool srgb>
 ETZEL_WIDE_INLINE bool filterOneWide(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t number) {
   const LevelPlace& level = to.view.lanes.level[number];
-  const I32x16 keep = bothAxes(level.keep) | ~bothAxes(s.direct.repeats), size = bothAxes(level.size);
-  const WideAxis both = wideAxis({(F32x16)bothAxes(level.scale), keep, size - splatWide(2)}, joinWide(u, v));
-  if (simd::signsWide(both.bad)) return false;
-  const auto at = (F32x16)both.at;
-  const I32x8 x = asInt(lowerHalf(at)), y = asInt(upperHalf(at));
   alignas(32) int32_t offset[8];
-  simd::storeApart(offset, y * splat(level.pitch) + (x << 2));
+  WideAxis both;
+  if (!neighboursWide(level, s, u, v, both, offset)) return false;
   const std::byte* const base = to.view.lanes.base + level.start;
   const std::byte* const rows[2] = {base, base + level.pitch};
   F32x16 weight[4];
