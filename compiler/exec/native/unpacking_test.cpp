@@ -2,8 +2,10 @@
 // for two of them in one register.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
+#include <sstream>
 
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/workgroup.h"
@@ -33,6 +35,7 @@ class Unpacking : public testing::Test {
     for (const uint32_t seed : {1u, 2u, 3u, 4u}) {
       Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
       for (Group* g : {&expected, &actual}) {
+        for (const uint32_t buffer : {0u, 1u}) g->bind(buffer, g->memory[buffer], sizeof g->memory[buffer]);
         std::minstd_rand random(seed);
         for (uint32_t i = 0; i < kWords; ++i) {
           g->memory[0][i] = uint32_t(random()) << 16 ^ uint32_t(random());
@@ -122,6 +125,17 @@ TEST_F(Unpacking, WhatIsNotAlikeIsNotJoined) {
   const std::string other = "fmul.f32 r3.y, r6.x, r6.y\nfadd.f32 r3.y, r3.y, r6.z\nfadd.f32 r3.y, r3.y, r6.w\n";
   EXPECT_FALSE(
       has(codeOf(kTwoWords + products("r1.x", "r5", "r3.x") + other + "fadd.f32 r4.x, r3.x, r3.y\n"), "fma.v16f32"));
+}
+
+TEST_F(Unpacking, WordsOfTwoLoadsArePutTogetherBeforeTheyArePermuted) {
+  std::istringstream text(codeOf(kTwoWords + products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y") +
+                                 "fadd.f32 r4.x, r3.x, r3.y\n"));
+  size_t permuted = 0;
+  for (std::string line; std::getline(text, line);) {
+    permuted += has(line, "shufflevector <16 x i32>") && has(line, "poison, <16 x i32> <i32 0, i32 2, i32 4,");
+    EXPECT_FALSE(has(line, "shufflevector <8 x i32>") && has(line, "<16 x i32> <i32 0, i32 2, i32 4,")) << line;
+  }
+  EXPECT_EQ(permuted > 0, hostHasPairs());
 }
 
 }  // namespace
