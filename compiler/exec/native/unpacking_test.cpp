@@ -138,5 +138,25 @@ TEST_F(Unpacking, WordsOfTwoLoadsArePutTogetherBeforeTheyArePermuted) {
   EXPECT_EQ(permuted > 0, hostHasPairs());
 }
 
+/// A round of a loop has two sums of this kind, of which none waits for the other.
+const std::string kTwoSums =
+    "xmov.m r4.x, c0.x\nxmov.m r4.y, c0.x\nblock\nloop\nicmp.uge.i32 r4.z, r4.y, r0.z\nbrc r4.z, #0\n"
+    "iadd.i32 r2.y, r7.x, r4.y\nshl.i32 r2.x, r2.y, c0.w\nld.buffer.i32.x4 r1.x, c1.x, r2.x, #0\n"
+    "ld.buffer.i32.x4 r5.x, c1.y, r2.x, #0\nld.buffer.i32.x4 r6.x, c1.y, r2.x, #16\n" +
+    products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y") + "fadd.f32 r2.z, r3.x, r3.y\n" +
+    products("r1.z", "r5", "r3.z") + products("r1.w", "r6", "r3.w") + "fadd.f32 r2.w, r3.z, r3.w\n" +
+    "fadd.f32 r4.w, r4.x, r2.z\nfadd.f32 r2.y, r4.w, r2.w\nxmov.m r4.x, r2.y\n"
+    "iadd.i32 r2.x, r4.y, c0.y\nxmov.m r4.y, r2.x\nendloop\nendblock\n";
+
+TEST_F(Unpacking, StepsOfSumsThatDoNotWaitForOneAnotherStandInTurns) {
+  std::istringstream text(codeOf(kTwoSums));
+  size_t most = 0, steps = 0;  // one behind the other, without what unpacks their sources in between
+  for (std::string line; std::getline(text, line);) {
+    steps = has(line, "fma.v16f32") ? steps + 1 : 0;
+    most = std::max(most, steps);
+  }
+  EXPECT_EQ(most, hostHasPairs() ? 6u : 0u) << "three of each sum";
+}
+
 }  // namespace
 }  // namespace etzel::native

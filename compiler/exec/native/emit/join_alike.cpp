@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/exec/native/emit/host.h"
+#include "compiler/exec/native/emit/in_turns.h"
 #include "runtime/base/types.h"
 
 namespace etzel::native {
@@ -93,6 +94,7 @@ class Joins {
       if (!gone_.count(meetings[m])) join(*meetings[m]);
     removeGone();
     putTogether();
+    if (!made_.empty()) takeTurns(block_);
   }
 
  private:
