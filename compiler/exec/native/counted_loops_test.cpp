@@ -94,6 +94,20 @@ const char kSteps[] =
     "endloop\nendblock\n"
     "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
 
+/// Sums what each lane finds at four places side by side, from push 1 on, in rounds push 2 apart.
+const char kSideBySide[] =
+    "ld.push.i32.x2 r6.x, -, -, #4\nxmov.m r1.x, c0.x\nxmov.m r1.y, c0.x\n"
+    "block\nloop\n"
+    "icmp.uge.i32 r1.w, r1.x, r0.z\nbrc r1.w, #0\n"
+    "imul.i32 r2.x, r1.x, r6.y\niadd.i32 r2.y, r2.x, r6.x\nshl.i32 r2.z, r7.x, c2.x\niadd.i32 r2.w, r2.y, r2.z\n"
+    "ld.buffer.i16 r3.x, c1.x, r2.w, #0\niadd.i32 r4.y, r2.w, c0.z\nld.buffer.i16 r3.y, c1.x, r4.y, #0\n"
+    "iadd.i32 r4.z, r2.w, c0.w\nld.buffer.i16 r3.z, c1.x, r4.z, #0\n"
+    "iadd.i32 r4.w, r4.z, c0.z\nld.buffer.i16 r3.w, c1.x, r4.w, #0\n"
+    "iadd.i32 r5.x, r3.x, r3.y\niadd.i32 r5.y, r3.z, r3.w\nimul.i32 r5.z, r5.y, c2.z\niadd.i32 r5.w, r5.x, r5.z\n"
+    "iadd.i32 r7.z, r1.y, r5.w\nxmov.m r1.y, r7.z\niadd.i32 r7.y, r1.x, c0.y\nxmov.m r1.x, r7.y\n"
+    "endloop\nendblock\n"
+    "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
+
 std::string with(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -257,6 +271,35 @@ TEST(CountedLoops, BlocksBehindTheEndGiveZerosForAllCounts) {
             ASSERT_EQ(actual.memory[2][i], expected.memory[2][i])
                 << count << " of " << stride << ", " << missing << " bytes missing, word " << i;
         }
+  }
+}
+
+TEST(CountedLoops, ReadsSideBySideBehindTheEndGiveZeros) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const auto kernel = exec::test::assembled(kSideBySide, Shape::Rows);
+  ASSERT_TRUE(kernel);
+  auto native = jit->compile(compiler::programOf(*kernel));
+  ASSERT_TRUE(native.ok()) << native.error().message;
+  struct Places {
+    uint32_t first, step;
+    uint64_t bytes;
+  };
+  std::vector<Places> all;
+  // Of 64 lanes the last one reads bytes 504 to 511, and 24 further in the fourth round.
+  for (uint64_t bytes = 526; bytes <= 538; ++bytes) all.push_back({0, 8, bytes}), all.push_back({2, 8, bytes});
+  // Places that begin anew at 0, between rounds and between neighbours.
+  for (uint32_t back = 1; back <= 12; ++back) all.push_back({0u - back, 8, 1024}), all.push_back({0u - back, 2, 1024});
+  for (const Places& p : all) {
+    Group expected(*kernel), actual(*kernel);
+    for (Group* g : {&expected, &actual}) {
+      g->push(0, 4), g->push(1, p.first), g->push(2, p.step);
+      g->bind(0, g->memory[0], p.bytes);
+    }
+    ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+    ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+    for (uint32_t i = 0; i < kWords; ++i)
+      ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << p.first << ", " << p.bytes << ", word " << i;
   }
 }
 

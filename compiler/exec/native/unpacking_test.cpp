@@ -2,8 +2,10 @@
 // for two of them in one register.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
+#include <sstream>
 
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/workgroup.h"
@@ -33,6 +35,7 @@ class Unpacking : public testing::Test {
     for (const uint32_t seed : {1u, 2u, 3u, 4u}) {
       Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
       for (Group* g : {&expected, &actual}) {
+        for (const uint32_t buffer : {0u, 1u}) g->bind(buffer, g->memory[buffer], sizeof g->memory[buffer]);
         std::minstd_rand random(seed);
         for (uint32_t i = 0; i < kWords; ++i) {
           g->memory[0][i] = uint32_t(random()) << 16 ^ uint32_t(random());
@@ -122,6 +125,37 @@ TEST_F(Unpacking, WhatIsNotAlikeIsNotJoined) {
   const std::string other = "fmul.f32 r3.y, r6.x, r6.y\nfadd.f32 r3.y, r3.y, r6.z\nfadd.f32 r3.y, r3.y, r6.w\n";
   EXPECT_FALSE(
       has(codeOf(kTwoWords + products("r1.x", "r5", "r3.x") + other + "fadd.f32 r4.x, r3.x, r3.y\n"), "fma.v16f32"));
+}
+
+TEST_F(Unpacking, WordsOfTwoLoadsArePutTogetherBeforeTheyArePermuted) {
+  std::istringstream text(codeOf(kTwoWords + products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y") +
+                                 "fadd.f32 r4.x, r3.x, r3.y\n"));
+  size_t permuted = 0;
+  for (std::string line; std::getline(text, line);) {
+    permuted += has(line, "shufflevector <16 x i32>") && has(line, "poison, <16 x i32> <i32 0, i32 2, i32 4,");
+    EXPECT_FALSE(has(line, "shufflevector <8 x i32>") && has(line, "<16 x i32> <i32 0, i32 2, i32 4,")) << line;
+  }
+  EXPECT_EQ(permuted > 0, hostHasPairs());
+}
+
+/// A round of a loop has two sums of this kind, of which none waits for the other.
+const std::string kTwoSums =
+    "xmov.m r4.x, c0.x\nxmov.m r4.y, c0.x\nblock\nloop\nicmp.uge.i32 r4.z, r4.y, r0.z\nbrc r4.z, #0\n"
+    "iadd.i32 r2.y, r7.x, r4.y\nshl.i32 r2.x, r2.y, c0.w\nld.buffer.i32.x4 r1.x, c1.x, r2.x, #0\n"
+    "ld.buffer.i32.x4 r5.x, c1.y, r2.x, #0\nld.buffer.i32.x4 r6.x, c1.y, r2.x, #16\n" +
+    products("r1.x", "r5", "r3.x") + products("r1.y", "r6", "r3.y") + "fadd.f32 r2.z, r3.x, r3.y\n" +
+    products("r1.z", "r5", "r3.z") + products("r1.w", "r6", "r3.w") + "fadd.f32 r2.w, r3.z, r3.w\n" +
+    "fadd.f32 r4.w, r4.x, r2.z\nfadd.f32 r2.y, r4.w, r2.w\nxmov.m r4.x, r2.y\n"
+    "iadd.i32 r2.x, r4.y, c0.y\nxmov.m r4.y, r2.x\nendloop\nendblock\n";
+
+TEST_F(Unpacking, StepsOfSumsThatDoNotWaitForOneAnotherStandInTurns) {
+  std::istringstream text(codeOf(kTwoSums));
+  size_t most = 0, steps = 0;  // one behind the other, without what unpacks their sources in between
+  for (std::string line; std::getline(text, line);) {
+    steps = has(line, "fma.v16f32") ? steps + 1 : 0;
+    most = std::max(most, steps);
+  }
+  EXPECT_EQ(most, hostHasPairs() ? 6u : 0u) << "three of each sum";
 }
 
 }  // namespace

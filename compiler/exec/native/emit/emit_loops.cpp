@@ -85,8 +85,9 @@ llvm::Value* Emitter::allInside(uint32_t begin) {
   for (uint32_t i : loop.loads) {
     const Inst& inst = program_.code[i];
     uint64_t elements = inst.count;
-    // Loads side by side are looked at once, with the first of them.
-    if (const auto part = wideWords_.find(i); part != wideWords_.end() && !wideLoads_[part->second.load].turns) {
+    // Loads side by side are looked at once, with the first of them. No offset turns over on the way to what lies in
+    // `room`.
+    if (const auto part = wideWords_.find(i); part != wideWords_.end()) {
       if (part->second.word != 0) continue;
       elements *= wideLoads_[part->second.load].loads.size();
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/exec/native/emit/host.h"
+#include "compiler/exec/native/emit/in_turns.h"
 #include "runtime/base/types.h"
 
 namespace etzel::native {
@@ -92,9 +93,24 @@ class Joins {
     for (size_t m = meetings.size(); m-- > 0;)
       if (!gone_.count(meetings[m])) join(*meetings[m]);
     removeGone();
+    putTogether();
+    if (!made_.empty()) takeTurns(block_);
   }
 
  private:
+  /// Shuffles of two vectors of eight into one of sixteen put them together first and permute then, which is an
+  /// instruction each. As one shuffle it is done half by half.
+  void putTogether() {
+    for (Instruction& i : block_) {
+      auto* s = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i);
+      if (!s || lengthOf(s) != kWhole || !isHalf(s->getOperand(0))) continue;
+      if (llvm::isa<llvm::UndefValue>(s->getOperand(1)) || s->getShuffleMask() == llvm::ArrayRef(inOrder())) continue;
+      V whole = IR(s).CreateShuffleVector(s->getOperand(0), s->getOperand(1), inOrder());
+      s->setOperand(0, whole);
+      s->setOperand(1, llvm::PoisonValue::get(whole->getType()));
+    }
+  }
+
   bool isHere(V v) const {
     const auto* i = llvm::dyn_cast<Instruction>(v);
     return i && i->getParent() == &block_;

@@ -7,8 +7,9 @@
 
 namespace etzel::native {
 
-/// Joins what is alike within each block of the function, where that leaves clearly fewer instructions. Every number is
-/// computed as before. For hosts with registers of sixteen words.
+/// Joins what is alike within each block of the function, where that leaves clearly fewer instructions. Chains of what
+/// is joined take turns then (in_turns.h). Every number is computed as before. For hosts with registers of sixteen
+/// words.
 void joinAlike(llvm::Function& function);
 
 }  // namespace etzel::native
