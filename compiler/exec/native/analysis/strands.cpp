@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/exec/native/analysis/agreement.h"
 #include "compiler/exec/native/analysis/regions.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
@@ -67,6 +68,7 @@ class Search {
     if (std::any_of(program_.code.begin(), program_.code.end(), multiplies)) return {};
     const std::vector<uint32_t> regions = findRegions(program_, divergence_);
     findShared();
+    partShared(regions);
     findWork(regions);
     Strands s;
     for (const uint32_t region : regions) {
@@ -405,6 +407,18 @@ class Search {
         }
       }
     }
+  }
+
+  /// The same where warps also run one by one, and may go different ways or read what the others have written.
+  void partShared(const std::vector<uint32_t>& regions) {
+    const std::vector<bool> steady = findSteadyLoads(program_, regions);
+    const Agreement pair(webs_, bounds_, [&](uint32_t i) {
+      const Inst& inst = program_.code[i];
+      if (inst.op == Opcode::Sys) return sharing(static_cast<abi::SysValue>(inst.imm)) > 1;
+      return inst.op == Opcode::Ld ? bool(steady[i]) : inst.op == Opcode::Desc || inst.op == Opcode::BufSize;
+    });
+    for (uint32_t web = 0; web < webs_.count; ++web)
+      if (!pair.isAlike(web)) shared_[web] = 1;
   }
 
   /// How many strands take all branches together that all lanes of a warp do.
