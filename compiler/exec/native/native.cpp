@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "compiler/exec/native/analysis/pauses.h"
 #include "compiler/exec/native/code/code.h"
 #include "compiler/exec/native/code/link.h"
 #include "compiler/exec/native/deferred_init.h"
@@ -119,14 +120,30 @@ class CompilerImpl : public Compiler {
         /*JIT=*/true));
   }
 
+  /// Where crowds of warps run side by side then, with barriers more than the program has. Not if instructions call the
+  /// interpreter, which knows them by their number in the program.
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
                                              const std::string& name, const BoundKinds& kinds, Emitted& emitted,
                                              bool verify = false) {
+    if (const auto paused = hasPairs(host_) ? withPauses(program) : std::nullopt) {
+      auto module = emitModule(context, *paused, name, kinds, emitted, verify, /*crowdsOnly=*/true);
+      if (!module || *module) return module;
+      emitted = {};
+    }
+    return emitModule(context, program, name, kinds, emitted, verify);
+  }
+
+  /// Null where there are to be crowds and are none.
+  Result<std::unique_ptr<llvm::Module>> emitModule(llvm::LLVMContext& context, const isa::Program& program,
+                                                   const std::string& name, const BoundKinds& kinds, Emitted& emitted,
+                                                   bool verify, bool crowdsOnly = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
     Emitter emitter(*module, program, name, host_, kinds);
+    if (crowdsOnly && !emitter.hasCrowds()) return std::unique_ptr<llvm::Module>();
     emitter.run();
+    if (crowdsOnly && !emitter.interpreted().empty()) return std::unique_ptr<llvm::Module>();
     emitted.calls = emitter.interpreted();
     emitted.strands = emitter.strands();
     if (emitted.strands > 1)

@@ -82,6 +82,17 @@ TEST_F(Pairs, WarpsThatPartGoOnOneByOne) {
   EXPECT_EQ(expectSame(kLeave + odd + kBarrier + kSum + kGive, Shape::Rows), hostHasPairs());
 }
 
+// What is the same in all lanes of each warp need not be the same in two.
+TEST_F(Pairs, WarpsThatWentOtherWaysHaveOtherNumbers) {
+  const std::string other = "xmov.m r1.w, c0.x\nicmp.ult.i32 r5.x, r0.w, c0.y\nif r5.x\nxmov.m r1.w, c2.z\nendif\n";
+  std::string sum = kSum;
+  sum.replace(sum.find("xmov.m r1.w, c0.x\n"), 18, "xmov.m r1.w, r6.x\n");
+  EXPECT_EQ(expectSame(kLeave + other + "xmov.m r6.x, r1.w\n" + kBarrier + sum + kBarrier + kGive, Shape::Rows),
+            hostHasPairs());
+  const std::string next = "ld.shared.i32 r6.x, -, c0.x, #0\nst.shared.i32 -, c0.x, r0.w, #0\n";
+  EXPECT_EQ(expectSame(next + kBarrier + kLeave + kBarrier + sum + kBarrier + kGive, Shape::Rows), hostHasPairs());
+}
+
 /// Groups of fragments of one primitive.
 class Fragments {
  public:

@@ -45,6 +45,36 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   return varying;
 }
 
+namespace {
+
+/// The shape of a system value over the first lanes of eight warps.
+Shape shapeOfWarps(const abi::ProgramInfo& info, abi::SysValue v) {
+  constexpr uint32_t kCrowd = kWarpLanes * kWarpLanes;
+  const Shape uniform = Shape::growing(0), varying{Shape::Kind::Varying};
+  const uint32_t x = info.localSize[0], y = info.localSize[1];
+  const bool rows = x % kWarpLanes == 0 && (x % kCrowd == 0 || (kCrowd % x == 0 && y % (kCrowd / x) == 0));
+  Shape s = Shape::growing(kWarpLanes, zerosOf(kCrowd));
+  switch (v) {
+    case abi::SysValue::LaneId: return uniform;
+    case abi::SysValue::LocalIndex: return s;
+    case abi::SysValue::LocalIdX:
+      if (!rows) return varying;
+      if (x >= kCrowd) return s;
+      for (uint32_t& apart : s.apart) apart %= x;
+      s.zeros = 32;
+      return s;
+    case abi::SysValue::LocalIdY:
+      if (!rows) return varying;
+      if (x >= kCrowd) return uniform;
+      for (uint32_t& apart : s.apart) apart /= x;
+      s.zeros = zerosOf(kCrowd / x);
+      return s;
+    default: return abi::sysValueInfo(v).lanes == abi::SysLanes::Group ? uniform : varying;
+  }
+}
+
+}  // namespace
+
 std::optional<uint32_t> valueOfComparison(isa::CmpI op) {
   using isa::CmpI;
   switch (op) {
@@ -85,8 +115,14 @@ namespace {
 /// One walk over the program under the present assumptions; assumptions only ever get weaker, so repeating ends.
 class Walk {
  public:
-  Walk(const Webs& webs, Divergence& d, std::span<const uint8_t> zeros)
-      : webs_(webs), program_(webs.program), d_(d), zeros_(zeros), elseOf_(program_.code.size()) {
+  /// Of warps side by side.
+  struct Warps {
+    const Divergence& lanes;
+    const std::function<bool(uint32_t load)>& agrees;
+  };
+
+  Walk(const Webs& webs, Divergence& d, std::span<const uint8_t> zeros, const Warps* warps = nullptr)
+      : webs_(webs), program_(webs.program), d_(d), zeros_(zeros), warps_(warps), elseOf_(program_.code.size()) {
     std::vector<uint32_t> open;
     for (uint32_t i = 0; i < program_.code.size(); ++i) {
       const Opcode op = program_.code[i].op;
@@ -204,7 +240,7 @@ class Walk {
       const uint32_t web = webs_.webOf(inst.dst, w);
       const bool blend = inst.masked && othersRead(web);
       if (blend) weaken(d_.blend, i, true);
-      write(web, blend ? Shape{Shape::Kind::Varying} : result(inst, w));
+      write(web, blend ? Shape{Shape::Kind::Varying} : warps_ ? ofWarps(i, inst, w) : result(inst, w));
     }
   }
 
@@ -220,6 +256,19 @@ class Walk {
     const bool first = old.kind == Shape::Kind::Unknown && !shape.varying();
     old = first ? shape : Shape{Shape::Kind::Varying};
     changed_ = true;
+  }
+
+  /// The same of the first lanes of warps; of all lanes where it is uniform.
+  Shape ofWarps(uint32_t i, const Inst& inst, uint32_t w) const {
+    const Shape varying{Shape::Kind::Varying};
+    const isa::Lanes lanes = isa::opInfo(inst).lanes;
+    if (lanes == isa::Lanes::Alike && inst.op != Opcode::LdImm) return varying;
+    if (lanes == isa::Lanes::BySpace && !warps_->agrees(i)) return varying;
+    const Shape s = lanes == isa::Lanes::BySys ? shapeOfWarps(program_.info, static_cast<abi::SysValue>(inst.imm))
+                                               : result(inst, w);
+    // Where lanes vary freely, or are missing, the first one does not speak for them.
+    const bool free = warps_->lanes.shape[webs_.webOf(inst.dst, w)].varying();
+    return free && (!s.uniform() || warps_->lanes.partial[i]) ? varying : s;
   }
 
   Shape result(const Inst& inst, uint32_t w) const {
@@ -332,6 +381,7 @@ class Walk {
   const isa::Program& program_;
   Divergence& d_;
   const std::span<const uint8_t> zeros_;  ///< per web: of what is loaded
+  const Warps* warps_;                    ///< null: of one warp's lanes
   std::vector<uint32_t> elseOf_;          ///< If: its Else, or 0
   std::vector<Scope> scopes_;
   bool changed_ = false, ended_ = false;
@@ -339,10 +389,12 @@ class Walk {
 
 }  // namespace
 
-Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros) {
-  const isa::Program& program = webs.program;
+namespace {
+
+/// Nothing known yet, of which a walk takes away.
+Divergence nothingDiverges(const Webs& webs) {
   Divergence d;
-  const size_t n = program.code.size();
+  const size_t n = webs.program.code.size();
   d.shape.resize(webs.count);
   d.blend.assign(n, false);
   d.partial.assign(n, false);
@@ -350,10 +402,28 @@ Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros) {
   d.direct.assign(n, true);
   d.target.assign(n, false);
   d.crossed.assign(n, false);
+  return d;
+}
+
+}  // namespace
+
+Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros) {
+  const isa::Program& program = webs.program;
+  Divergence d = nothingDiverges(webs);
   const uint32_t* size = program.info.localSize;
   d.full = program.info.stage == abi::Stage::Compute && !abi::groupsLieAbreast(program.info) &&
            size[0] * size[1] * size[2] % kWarpLanes == 0;
   Walk walk(webs, d, zeros);
+  while (walk.run()) {
+  }
+  return d;
+}
+
+Divergence analyzeWarps(const Webs& webs, const Divergence& lanes, const std::function<bool(uint32_t load)>& agrees) {
+  Divergence d = nothingDiverges(webs);
+  d.full = true;
+  const Walk::Warps warps{lanes, agrees};
+  Walk walk(webs, d, {}, &warps);
   while (walk.run()) {
   }
   return d;

@@ -63,6 +63,12 @@ struct Divergence {
 /// loads give; or nothing.
 Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros = {});
 
+/// The same of eight warps of a workgroup, from a multiple of eight on: `apart` and `zeros` are those of their first
+/// lanes, "lanes" that are missing are warps, and what is uniform has all lanes in common. `lanes` is how lanes of a
+/// warp relate; `agrees` says of loads whether equal places give warps equal words, whichever is first. Of compute
+/// programs that miss no lanes.
+Divergence analyzeWarps(const Webs& webs, const Divergence& lanes, const std::function<bool(uint32_t load)>& agrees);
+
 /// Which source of a comparison is the value that is below the other one or not: value < limit, value >= limit.
 std::optional<uint32_t> valueOfComparison(isa::CmpI op);
 

@@ -19,15 +19,21 @@ class Search {
   Search(const Webs& webs, const Divergence& divergence, uint32_t loop)
       : webs_(webs), code_(webs.program.code), divergence_(divergence), loop_(loop) {}
 
-  std::optional<ManySums> run(uint32_t registers) {
+  std::optional<ManySums> run(uint32_t registers, const Crowd& crowd) {
     if (!isPlain()) return {};
     note();
     std::map<uint32_t, uint32_t> sums;  // what makes it, and what carries it on
     for (uint32_t i = leave_ + 1; i < end_; ++i)
       if (std::optional<uint32_t> made = sumCarriedBy(i)) sums[*made] = i;
-    if (sums.size() < registers) return {};
+    constexpr size_t kFewest = 8;  // of a warp: fewer wait for one another
+    if (sums.size() < (crowd.possible ? std::min<size_t>(registers, kFewest) : registers)) return {};
     for (const auto& [made, carried] : sums) summing_.insert(made), summing_.insert(carried);
-    ManySums found{end_, {}, {}};
+    ManySums found;
+    found.end = end_, found.leave = leave_;
+    found.fitsCrowd = crowd.possible && findCommon(crowd, found.common);
+    found.forCrowd = sums.size() < registers;
+    found.ofAll = found.fitsCrowd && isOfAll(crowd, found.common);
+    if (found.forCrowd && (!found.fitsCrowd || found.common.empty())) return {};
     for (const uint32_t i : summing_)
       if (!findFactors(i, found.factors)) return {};
     // Half of the registers are for what sums are made of.
@@ -100,6 +106,62 @@ class Search {
     return fits;
   }
 
+  /// What the first pair makes and others read but for making the same.
+  /// \returns false where that is not there when the round is over, or some pairs have something in common.
+  bool findCommon(const Crowd& crowd, std::vector<uint32_t>& common) const {
+    const auto varies = [&](uint32_t web) { return divergence_.shape[web].varying(); };
+    const auto isMade = [&](uint32_t i) {
+      const uint32_t web = webs_.webOf(code_[i].dst);
+      return varies(web) && crowd.isCommon(web);
+    };
+    for (uint32_t i = leave_ + 1; i < end_; ++i) {
+      const Inst& inst = code_[i];
+      for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) {
+        if (inst.dst.bank != Bank::Temp) return false;
+        const uint32_t web = webs_.webOf(inst.dst, w);
+        if (varies(web) != varies(webs_.webOf(inst.dst))) return false;
+        if (varies(web) && (crowd.isCommon(web) != isMade(i) || crowd.isCommon(web) == crowd.isAlone(web)))
+          return false;
+      }
+    }
+    for (const auto& [web, reads] : reads_) {
+      const auto made = writes_.find(web);
+      if (made == writes_.end() || !varies(web) || !crowd.isCommon(web)) continue;
+      if (summing_.count(made->second[0])) return false;
+      for (const uint32_t i : reads) {
+        if (i > leave_ && code_[i].dst.bank == Bank::Temp && isMade(i)) continue;
+        if (made->second.size() != 1 || made->second[0] > i) return false;
+        if (common.empty() || common.back() != web) common.push_back(web);
+      }
+    }
+    return true;
+  }
+
+  /// Whether the first crowd may make what is common for all others: they come by the loop once between two barriers,
+  /// and look at what is made for pairs nowhere else.
+  bool isOfAll(const Crowd& crowd, const std::vector<uint32_t>& common) const {
+    if (!std::all_of(common.begin(), common.end(), [&](uint32_t web) { return crowd.ofAll[web]; })) return false;
+    std::vector<uint32_t> open, around;
+    std::set<uint32_t> waiting;  // scopes with a barrier of their own
+    bool all = true;
+    for (uint32_t i = 0; i < code_.size(); ++i) {
+      const Inst& inst = code_[i];
+      if (i == loop_) around = open;
+      if (isa::opensScope(inst.op)) open.push_back(i);
+      if (isa::closesScope(inst.op)) open.pop_back();
+      if (inst.op == Opcode::Barrier && !open.empty()) waiting.insert(open.back());
+      if (i >= loop_ && i <= end_) continue;
+      isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
+        for (uint32_t w = 0; w < words && o.bank == Bank::Temp; ++w) {
+          const uint32_t web = webs_.webOf(o, w);
+          all &= !writes_.count(web) || !divergence_.shape[web].varying() || !crowd.isCommon(web);
+        }
+      });
+    }
+    for (const uint32_t scope : around) all &= code_[scope].op != Opcode::Loop || waiting.count(scope) != 0;
+    return all;
+  }
+
   const Webs& webs_;
   const std::vector<Inst>& code_;
   const Divergence& divergence_;
@@ -117,11 +179,12 @@ std::optional<size_t> ManySums::groupOf(uint32_t instruction) const {
   return {};
 }
 
-std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers) {
+std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers,
+                                          const Crowd& crowd) {
   std::map<uint32_t, ManySums> all;
   for (uint32_t i = 0; i < webs.program.code.size(); ++i) {
     if (webs.program.code[i].op != Opcode::Loop) continue;
-    if (std::optional<ManySums> found = Search(webs, divergence, i).run(registers)) all[i] = std::move(*found);
+    if (std::optional<ManySums> found = Search(webs, divergence, i).run(registers, crowd)) all[i] = std::move(*found);
   }
   return all;
 }

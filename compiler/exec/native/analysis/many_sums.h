@@ -1,10 +1,12 @@
 // Loops with more sums than the host has registers: a block of a matrix product in each invocation. Every round would
 // load and store most of them. Sums do not know of each other, so what they are made of can be kept for all rounds, and
-// a few sums at a time taken through all rounds, each in its own order.
+// a few sums at a time taken through all rounds, each in its own order. In a crowd (crowds.h) a pair of warps at a time
+// has registers for its sums, and what all pairs multiply with is made by the first one.
 #pragma once
 
 #include <map>
 
+#include "compiler/exec/native/analysis/crowds.h"
 #include "compiler/exec/native/analysis/divergence.h"
 
 namespace etzel::native {
@@ -13,11 +15,17 @@ struct ManySums {
   uint32_t end = 0;               ///< the loop's EndLoop; the EndBlock behind it is where all lanes leave to
   std::vector<uint32_t> factors;  ///< webs that a round makes, and sums read
   std::vector<std::vector<uint32_t>> groups;  ///< instructions, in order: what makes a few of the sums
+  uint32_t leave = 0;                         ///< the branch out of it
+  bool fitsCrowd = false;                     ///< whether pairs of a crowd may run it one after the other
+  bool forCrowd = false;                      ///< whether only a crowd has more sums than registers
+  std::vector<uint32_t> common;               ///< webs that a round makes for all pairs
+  bool ofAll = false;                         ///< and for all crowds of a workgroup
   /// Which group an instruction is part of.
   std::optional<size_t> groupOf(uint32_t instruction) const;
 };
 
 /// By their Loop instructions. `registers`: how many vectors the host has room for.
-std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers);
+std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers,
+                                          const Crowd& crowd = {});
 
 }  // namespace etzel::native

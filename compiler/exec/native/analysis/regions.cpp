@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "compiler/isa/info.h"
+
 namespace etzel::native {
 
 using isa::Inst;
@@ -94,6 +96,28 @@ class Search {
 
 std::vector<uint32_t> findRegions(const isa::Program& program, const Divergence& divergence) {
   return Search(program, divergence).run();
+}
+
+std::vector<bool> findSteadyLoads(const isa::Program& program, const std::vector<uint32_t>& regions) {
+  using isa::Space;
+  std::set<uint32_t> shared, others;  // regions that write workgroup memory, or something else
+  const auto spaceOf = [](const Inst& inst) {
+    return isa::opInfo(inst).sub == isa::SubKind::Space ? std::optional(static_cast<Space>(inst.sub)) : std::nullopt;
+  };
+  for (uint32_t i = 0; i < program.code.size(); ++i) {
+    const Inst& inst = program.code[i];
+    if (isa::opInfo(inst).memory && !isa::isPure(inst) && inst.op != Opcode::MemBar)
+      (spaceOf(inst) == Space::Shared ? shared : others).insert(regions[i]);
+  }
+  std::vector<bool> steady(program.code.size());
+  for (uint32_t i = 0; i < program.code.size(); ++i) {
+    const Inst& inst = program.code[i];
+    if (inst.op != Opcode::Ld) continue;
+    const Space space = *spaceOf(inst);
+    steady[i] = isa::spaceOf(inst).constant || (space == Space::Shared && !shared.count(regions[i])) ||
+                (space == Space::Buffer && !others.count(regions[i]));
+  }
+  return steady;
 }
 
 std::vector<bool> findQuiet(const isa::Program& program, const std::vector<uint32_t>& regions) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/exec/native/analysis/agreement.h"
 #include "compiler/exec/native/analysis/regions.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
@@ -55,7 +56,7 @@ class Search {
     return s;
   }
 
-  Strands betweenBarriers() {
+  Strands betweenBarriers(const Crowd& crowd, const std::map<uint32_t, ManySums>& sums) {
     const abi::ProgramInfo& info = program_.info;
     constexpr uint32_t kPair = 2, kWorth = 32;
     const uint32_t invocations = info.localSize[0] * info.localSize[1] * info.localSize[2];
@@ -67,12 +68,19 @@ class Search {
     if (std::any_of(program_.code.begin(), program_.code.end(), multiplies)) return {};
     const std::vector<uint32_t> regions = findRegions(program_, divergence_);
     findShared();
+    partShared(regions);
     findWork(regions);
+    for (const auto& [loop, many] : sums) {
+      work_[regions[loop]].adds |= many.fitsCrowd;
+      work_[regions[loop]].fitsCrowd &= many.fitsCrowd;
+    }
     Strands s;
     for (const uint32_t region : regions) {
       const Work& work = work_[region];
-      s.together.push_back(work.fits && work.weight >= kWorth && work.seesOnlyItself());
-      if (s.together.back()) s.count = kPair;
+      const bool alone = work.weight < kWorth || !work.seesOnlyItself();
+      const bool together = crowd.possible && work.fitsCrowd && (work.fills || work.adds);
+      s.together.push_back(static_cast<uint8_t>(alone ? 1 : together ? kCrowd : work.fits ? kPair : 1));
+      s.count = std::max<uint32_t>(s.count, s.together.back());
     }
     if (s.count == 1) return {};
     takeShared(s);
@@ -106,7 +114,9 @@ class Search {
   };
   /// What lies between barriers.
   struct Work {
-    bool fits = true;
+    bool fits = true, fitsCrowd = true;
+    bool fills = false;   ///< stores in a loop, by any two invocations to two places
+    bool adds = false;    ///< has sums for crowds
     uint32_t weight = 0;  ///< about how many numbers each lane computes
     std::vector<Touched> touched;
     /// Whether nothing that one warp stores is what another one loads, or stores by another instruction.
@@ -126,7 +136,7 @@ class Search {
       Work& work = work_[regions[i]];
       if (inst.op == Opcode::Loop) loops.push_back(i);
       if (inst.op == Opcode::EndLoop) loops.pop_back();
-      work.fits &= fitsBetweenBarriers(inst);
+      work.fits &= fitsBetweenBarriers(inst), work.fitsCrowd &= fitsBetweenBarriers(inst);
       if (isa::isArithmetic(inst.op)) work.weight += loops.empty() ? 1 : kRounds;
       if (jumps(i)) work.fits &= sharing(inst.src[0], 1) > 1;
       if (inst.op != Opcode::Ld && inst.op != Opcode::St) continue;
@@ -139,8 +149,10 @@ class Search {
         touched.end = uint64_t{most} + inst.imm + uint64_t{inst.count} * isa::typeBytes(inst.type);
       }
       work.touched.push_back(touched);
-      if (inst.op == Opcode::St)
-        for (const uint32_t loop : loops) work.fits &= meetsBarrier(loop);
+      if (inst.op != Opcode::St || std::all_of(loops.begin(), loops.end(), [&](uint32_t l) { return meetsBarrier(l); }))
+        continue;
+      const bool apart = space == Space::Shared && storesApart(webs_, bounds_, i);
+      work.fits = false, work.fitsCrowd &= apart, work.fills |= apart;
     }
   }
 
@@ -407,6 +419,18 @@ class Search {
     }
   }
 
+  /// The same where warps also run one by one, and may go different ways or read what the others have written.
+  void partShared(const std::vector<uint32_t>& regions) {
+    const std::vector<bool> steady = findSteadyLoads(program_, regions);
+    const Agreement pair(webs_, bounds_, [&](uint32_t i) {
+      const Inst& inst = program_.code[i];
+      if (inst.op == Opcode::Sys) return sharing(static_cast<abi::SysValue>(inst.imm)) > 1;
+      return inst.op == Opcode::Ld ? bool(steady[i]) : inst.op == Opcode::Desc || inst.op == Opcode::BufSize;
+    });
+    for (uint32_t web = 0; web < webs_.count; ++web)
+      if (!pair.isAlike(web)) shared_[web] = 1;
+  }
+
   /// How many strands take all branches together that all lanes of a warp do.
   uint32_t sharingOfBranches() const {
     uint32_t least = kMostStrands;
@@ -470,8 +494,9 @@ Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds
 }
 
 Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                                 const std::vector<Constant>& constants) {
-  return Search(webs, divergence, bounds, constants).betweenBarriers();
+                                 const std::vector<Constant>& constants, const Crowd& crowd,
+                                 const std::map<uint32_t, ManySums>& sums) {
+  return Search(webs, divergence, bounds, constants).betweenBarriers(crowd, sums);
 }
 
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,

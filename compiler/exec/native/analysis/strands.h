@@ -10,7 +10,9 @@
 
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/constants.h"
+#include "compiler/exec/native/analysis/crowds.h"
 #include "compiler/exec/native/analysis/divergence.h"
+#include "compiler/exec/native/analysis/many_sums.h"
 
 namespace etzel::native {
 
@@ -21,16 +23,19 @@ struct Strands {
   std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
   std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
   std::vector<isa::Operand> loaded;  ///< and of those that are only read
-  std::vector<bool> together;        ///< of a program with barriers, per instruction: whether a pair runs it together
+  /// Of a program with barriers, per instruction: how many warps run it together. 1, a pair, or a crowd.
+  std::vector<uint8_t> together;
 };
 
 /// Of a program for compute. `vectors`: how many vectors of eight words registers hold.
 Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                     const std::vector<Constant>& constants, uint32_t vectors);
 /// Of one for compute with barriers: a pair where it is worth it between some of them, or none. What lies between two
-/// barriers runs in pairs only if no two of its stores, nor a store and a load, may meet.
+/// barriers runs in pairs only if no two of its stores, nor a store and a load, may meet. Where workgroup memory is
+/// filled in a loop, or a loop of `sums` is for crowds, a crowd runs it.
 Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                                 const std::vector<Constant>& constants);
+                                 const std::vector<Constant>& constants, const Crowd& crowd,
+                                 const std::map<uint32_t, ManySums>& sums);
 /// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none.
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                          const std::vector<Constant>& constants);

@@ -356,8 +356,8 @@ void Emitter::beginTurns() {
   V count = function_->getArg(2);
   if (oneByOne_) {
     llvm::BasicBlock *odd = block("odd"), *even = block("even");
-    V pairs = ir_.CreateAnd(nonzero(count), ir_.CreateNot(ir_.CreateTrunc(count, ir_.getInt1Ty())));
-    ir_.CreateCondBr(pairs, even, odd);
+    V rest = ir_.CreateAnd(count, ir_.getInt32(found_.count - 1));
+    ir_.CreateCondBr(ir_.CreateAnd(nonzero(count), ir_.CreateNot(nonzero(rest))), even, odd);
     enter(odd);
     ir_.CreateRet(ir_.CreateCall(oneByOne_, {code_, warp_, count}));
     enter(even);
@@ -372,7 +372,8 @@ void Emitter::beginTurns() {
   llvm::BasicBlock* leave = block("leave");
   ir_.CreateBr(turn_);
   next_ = pickNext("nextwarp", 1, leave);
-  if (oneByOne_) nextPair_ = pickNext("nextpair", 2, leave);
+  for (const auto& [warps, idle] : idle_)
+    nextOf_[static_cast<uint32_t>(warps)] = pickNext("nextof", static_cast<uint32_t>(warps), leave);
   enter(turn_);
   resumeSwitch_ = ir_.CreateSwitch(field(warp(), offsetof(abi::Warp, resume), i32, false), next_);
   resumeSwitch_->addCase(ir_.getInt32(kEnded), next_);
@@ -407,34 +408,44 @@ llvm::Value* Emitter::warpAfter(uint32_t count) {
 /// at the same place, which may be only where a program lets some of its invocations wait for a barrier, goes on as
 /// warps one by one do.
 void Emitter::beginRegion(uint32_t first, uint32_t resume) {
-  setPairs(oneByOne_ && found_.together[first]);
+  setTogether(oneByOne_ ? found_.together[first] : 1);
   if (!pairs_) return;
-  V partner = warpAfter(1), exists = ir_.CreateICmpNE(partner, endOfWarps_);
-  V looked = ir_.CreateSelect(exists, partner, warpAfter(0));
-  V at = field(looked, offsetof(abi::Warp, resume), ir_.getInt32Ty(), false);
-  V meets = ir_.CreateAnd(exists, ir_.CreateICmpEQ(at, ir_.getInt32(resume)));
-  llvm::BasicBlock *pair = block("pair"), *apart = block("apart");
-  ir_.CreateCondBr(meets, pair, apart);
+  // The last of a pair or a crowd comes to a barrier after the others.
+  const auto count = static_cast<uint32_t>(strands_.size());
+  V last = warpAfter(count - 1), meets = ir_.getTrue();
+  V room = ir_.CreatePtrDiff(ir_.getInt8Ty(), endOfWarps_, last), exists = ir_.CreateICmpSGT(room, constant64(0));
+  for (uint32_t w = 1; w < count; ++w) {
+    V looked = ir_.CreateSelect(exists, warpAfter(w), warpAfter(0));
+    V at = field(looked, offsetof(abi::Warp, resume), ir_.getInt32Ty(), false);
+    meets = ir_.CreateAnd(meets, ir_.CreateICmpEQ(at, ir_.getInt32(resume)));
+  }
+  llvm::BasicBlock *together = block("pair"), *apart = block("apart");
+  ir_.CreateCondBr(ir_.CreateAnd(exists, meets), together, apart);
   enter(apart);
   ir_.CreateRet(ir_.CreateCall(oneByOne_, {code_, warp_, function_->getArg(2)}));
-  enter(pair);
+  enter(together);
 }
 
-void Emitter::goOnWithNext() { ir_.CreateBr(pairs_ ? nextPair_ : next_); }
+void Emitter::goOnWithNext() { ir_.CreateBr(pairs_ ? nextOf_[static_cast<uint32_t>(strands_.size())] : next_); }
 
-/// Lets what follows run in pairs, or one by one: values have other places then.
-void Emitter::setPairs(bool together) {
-  if (pairs_ == together) return;
+/// Lets so many warps run what follows side by side: values have other places then.
+void Emitter::setTogether(uint32_t warps) {
+  if (strands_.size() == warps) return;
   const auto exchange = [&] {
     Strand& first = strands_[0];
     std::swap(first.exec, exec_), std::swap(first.temps, temps_), std::swap(first.wideResults, wideResults_);
   };
   exchange();
-  std::swap(strands_, otherStrands_);
+  const bool alone = strands_.size() == 1;
+  idle_[strands_.size()] = std::move(strands_);
+  strands_ = std::move(idle_[warps]);
   exchange();
-  pairs_ = together;
+  pairs_ = warps > 1;
   if (!exec_) exec_ = maskSlot("exec");
-  if (pairs_) strands_[1].exec = exec_;
+  for (uint32_t s = 1; s < strands_.size(); ++s)
+    if (!strands_[s].exec) strands_[s].exec = s == 1 ? exec_ : s % 2 ? strands_[s - 1].exec : maskSlot("exec");
+  // A crowd misses no lanes, so no scope brings any back.
+  if (alone == !pairs_) return;
   for (Scope& s : scopes_) {
     std::swap(s.lanes[0], s.lanes[1]);
     if (s.lanes[1].saved && !s.lanes[0].saved) s.lanes[0].saved = maskSlot("saved");
@@ -457,8 +468,14 @@ void Emitter::startTurn() {
   // Another warp may have left its values.
   for (uint32_t web = 0; web < webs_.count; ++web) {
     if (!webs_.undefined[web]) continue;
-    const Slot a = webSlot(web);
-    ir_.CreateStore(llvm::Constant::getNullValue(a.type), a.at);
+    const auto clear = [&] {
+      const Slot a = webSlot(web);
+      ir_.CreateStore(llvm::Constant::getNullValue(a.type), a.at);
+    };
+    if (divergence_.shape[web].varying())
+      clear();
+    else
+      forEachHalf(clear);
   }
 }
 
@@ -503,8 +520,13 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live, bool
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)
-    if (!readAgain(l.web) && !kept_.count(l.web) && !stays(l.web))
-      move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
+    if (!readAgain(l.web) && !kept_.count(l.web) && !stays(l.web)) {
+      V memory = ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home);
+      if (isCrowd() && save)
+        ir_.CreateAlignedStore(valueOf(l.web), memory, llvm::Align(4));
+      else if (!isCrowd() || ownerOf(l.web) == strand_)
+        move(webSlot(l.web), memory);
+    }
   if (!masks) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;

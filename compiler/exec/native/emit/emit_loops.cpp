@@ -56,7 +56,7 @@ llvm::Value* Emitter::ofWord(V number) {
 /// at 0 before it gets to its limit, so that nobody knows how many rounds there are.
 llvm::Value* Emitter::mostCarried(Operand o, Operand step, const CountedLoop& loop, V last, V& endless) {
   const auto wide = [&](V word) { return ir_.CreateZExt(word, ir_.getInt64Ty()); };
-  V first = wide(ir_.CreateLoad(ir_.getInt32Ty(), webSlot(loop.counter).at)), by = wide(valueBefore(loop.step));
+  V first = wide(valueOf(loop.counter)), by = wide(valueBefore(loop.step));
   endless = ir_.CreateOr(endless, ir_.CreateICmpUGT(ir_.CreateAdd(last, by), constant64(~0u)));
   V rounds = ir_.CreateUDiv(ir_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, last, first), by);
   return ir_.CreateAdd(wide(baseOf(o)), ofWord(ir_.CreateMul(ofWord(rounds), wide(valueBefore(step)))));

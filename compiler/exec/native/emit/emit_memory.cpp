@@ -114,7 +114,8 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
   switch (static_cast<Space>(inst.sub)) {
     case Space::Buffer: range = bufferRange(inst.src[0]); return true;
     case Space::Shared:
-      range = {warpField(offsetof(abi::Warp, shared)), constant64(program_.info.sharedBytes)};
+      range.size = constant64(program_.info.sharedBytes);
+      range.base = inStrand(isCrowd() ? 0 : strand_, [&] { return warpField(offsetof(abi::Warp, shared)); });
       return true;
     case Space::Push:
       range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(kPushBytes)};
@@ -200,6 +201,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.anyLane = isKnownInside(index_);
   a.inside = a.anyLane || isInside(inst, a.total);
   a.turned = !turned_.empty() && turned_[index_];
+  a.near = a.inside && space == Space::Shared;
   if (inst.op == Opcode::St) {
     store(inst, a);
     return true;
@@ -236,8 +238,23 @@ std::optional<Shape> Emitter::placesOf(const Access& a) const {
   return shape;
 }
 
-llvm::Value* Emitter::startOf(const Access& a) {
-  return ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
+/// Lane 0's first byte. `known`: lanes do not vary freely.
+llvm::Value* Emitter::startOf(const Access& a, bool known) {
+  V place = nullptr;
+  if (known)
+    place = firstPlace(a);
+  else
+    place = ir_.CreateZExt(ir_.CreateExtractElement(word(a.offset), uint64_t(0)), ir_.getInt64Ty());
+  return ir_.CreateAdd(place, constant64(a.imm));
+}
+
+/// Lane 0's place, of lanes that do not vary freely; from that of a crowd's first warp on, where that is known.
+llvm::Value* Emitter::firstPlace(const Access& a) {
+  const auto place = [&]() -> V { return ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()); };
+  if (!isCrowd() || !a.near || a.offset.bank != isa::Bank::Temp) return place();
+  const std::optional<uint32_t> apart = crowd_.apart(webs_.webOf(a.offset), strand_);
+  if (!apart || *apart >= program_.info.sharedBytes) return place();
+  return ir_.CreateAdd(inStrand(0, place), constant64(*apart));
 }
 
 /// True for loads inside of the push constants at a place that is known now: done at the top.
@@ -366,12 +383,11 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   if (!ordered) return widened(anywhere());
   // Inside for all lanes: then it does no harm to load for inactive ones too.
   const Shape lie = places.value_or(Shape::growing(a.total));
-  V offset = places ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
-  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+  V start = startOf(a, places.has_value());
   V first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
   if (a.streams) fetchAhead(first, lie.farthest() + a.total);
   const auto next = nextRounds_.find(index_);
-  if (places && next != nextRounds_.end())
+  if (places && next != nextRounds_.end() && !isNeighbour(lie.farthest() + a.total))
     fetch(ir_.CreateGEP(ir_.getInt8Ty(), first, ir_.CreateSExt(growthOf(a.offset, next->second), ir_.getInt64Ty())),
           lie.farthest() + a.total);
   const auto rows = [&] { return loadRows(first, a, lie); };

@@ -89,6 +89,9 @@ void Emitter::fetch(V p, uint32_t bytes) {
   }
 }
 
+/// Whether what a warp of a crowd loads most likely lies in the line that the warp before it has asked for.
+bool Emitter::isNeighbour(uint32_t bytes) const { return isCrowd() && strand_ % 2 && 2 * bytes <= kLineBytes; }
+
 /// How much more lane 0 of an operand is in the next round (analysis/next_rounds.h). Null: nothing.
 llvm::Value* Emitter::growthOf(isa::Operand o, const NextRound& next) {
   if (o.bank == isa::Bank::Temp && webs_.webOf(o) == next.counter) return valueBefore(next.step);

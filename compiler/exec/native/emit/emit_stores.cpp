@@ -91,8 +91,7 @@ void Emitter::store(const Inst& inst, const Access& a) {
   V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
   const auto each = [&] { storeEach(inst, a, mask, a.turned ? turned(values) : values); };
   if (!ordered) return each();
-  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
-  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+  V start = startOf(a, apart);
   V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
   const bool masked = apart && stride == a.total && parts == 1 && a.bytes == 4 && !everyLane;
   const auto rows = [&] {

@@ -38,6 +38,8 @@ void Emitter::emit(const Inst& inst) {
   };
   if (isa::opInfo(inst).native == isa::Native::Flow)
     translateOne();
+  else if (isCrowd())
+    emitInCrowd(inst, translateOne);
   else if (goesInPairs(inst))
     forEachPair(translateOne);
   else

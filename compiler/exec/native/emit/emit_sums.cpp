@@ -25,7 +25,7 @@ void staysLoop(llvm::BranchInst* back) {
 /// Those whose number of rounds is known, and small enough, where a register has all lanes of a warp.
 std::map<uint32_t, ManySums> Emitter::sumsInGroups(const Host& host) const {
   if (host.registerBytes < sizeof(LaneWords)) return {};
-  std::map<uint32_t, ManySums> all = findManySums(webs_, divergence_, host.maskRegisters ? 32 : 16);
+  std::map<uint32_t, ManySums> all = findManySums(webs_, divergence_, host.maskRegisters ? 32 : 16, crowd_);
   std::erase_if(all, [&](const auto& found) {
     const std::optional<uint32_t> rounds = mostRounds(found.first);
     uint64_t bytes = 0;
@@ -62,63 +62,152 @@ void Emitter::bring(const std::vector<uint32_t>& group, bool back) {
   brought_ = back ? std::set<uint32_t>{} : webs;
 }
 
-/// index_ is the last instruction of the block around the loop then.
-void Emitter::emitInGroups() {
-  const ManySums& many = manySums_.at(index_);
-  const uint32_t most = *mostRounds(index_);
-  llvm::Type* i32 = ir_.getInt32Ty();
-  llvm::AllocaInst *rounds = slot(i32, "rounds"), *round = slot(i32, "round");
-  struct Kept {
-    Slot now;
-    llvm::AllocaInst* all;  ///< of each round
-  };
-  std::vector<Kept> kept;  // what strands share once
-  for (const uint32_t web : many.factors)
+/// Those for crowds alone only where crowds run.
+std::map<uint32_t, ManySums> Emitter::sumsOfRegions() const {
+  std::map<uint32_t, ManySums> all = someSums_;
+  std::erase_if(all, [&](const auto& found) {
+    return found.second.forCrowd && (found_.together.empty() || found_.together[found.first] != kCrowd);
+  });
+  return all;
+}
+
+/// What strands share once.
+std::vector<Emitter::Kept> Emitter::keep(const std::vector<uint32_t>& webs, uint32_t rounds) {
+  std::vector<Kept> kept;
+  for (const uint32_t web : webs)
     forEachStrand([&] {
       const Slot now = webSlot(web);
       if (std::none_of(kept.begin(), kept.end(), [&](const Kept& k) { return k.now.at == now.at; }))
-        kept.push_back({now, slot(llvm::ArrayType::get(now.type, most), "factors")});
+        kept.push_back({now, slot(llvm::ArrayType::get(now.type, rounds), "factors")});
     });
-  const auto ofRound = [&](const Kept& k, V number) {
-    return ir_.CreateInBoundsGEP(k.now.type, k.all, ir_.CreateZExt(number, ir_.getInt64Ty()));
-  };
-  const auto goOn = [&](llvm::AllocaInst* counter, V number) {
-    ir_.CreateStore(ir_.CreateAdd(number, ir_.getInt32(1)), counter);
-  };
+  return kept;
+}
+
+void Emitter::keepRound(const std::vector<Kept>& all, V round) {
+  V at = ir_.CreateZExt(round, ir_.getInt64Ty());
+  for (const Kept& k : all)
+    ir_.CreateStore(ir_.CreateLoad(k.now.type, k.now.at), ir_.CreateInBoundsGEP(k.now.type, k.all, at));
+}
+
+void Emitter::takeRound(const std::vector<Kept>& all, V round) {
+  V at = ir_.CreateZExt(round, ir_.getInt64Ty());
+  for (const Kept& k : all)
+    ir_.CreateStore(ir_.CreateLoad(k.now.type, ir_.CreateInBoundsGEP(k.now.type, k.all, at)), k.now.at);
+}
+
+/// What goes from round to round and is the same in some lanes, as it is before the loop.
+std::vector<std::pair<Emitter::Slot, llvm::Value*>> Emitter::carriedBefore(uint32_t loop) {
+  const uint32_t end = manySums_.at(loop).end;
+  std::vector<std::pair<Slot, V>> carried;
+  for (uint32_t web = 0; web < webs_.count; ++web) {
+    const auto& writes = bounds_.writes(web);
+    const auto isIn = [&](uint32_t i) { return i > loop && i < end; };
+    if (divergence_.shape[web].varying() || std::none_of(writes.begin(), writes.end(), isIn) ||
+        std::all_of(writes.begin(), writes.end(), isIn))
+      continue;
+    forEachStrand([&] {
+      const Slot now = webSlot(web);
+      if (std::none_of(carried.begin(), carried.end(), [&](const auto& c) { return c.first.at == now.at; }))
+        carried.emplace_back(now, ir_.CreateLoad(now.type, now.at));
+    });
+  }
+  return carried;
+}
+
+/// A loop for a group but the first one.
+void Emitter::emitGroup(const std::vector<uint32_t>& group, const std::vector<Kept>& kept, llvm::AllocaInst* rounds) {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::AllocaInst* round = slot(i32, "round");
+  bring(group, false);
+  llvm::BasicBlock *head = block("sums"), *body = block("sum"), *after = block("summed");
+  ir_.CreateStore(ir_.getInt32(0), round);
+  ir_.CreateBr(head);
+  enter(head);
+  V number = ir_.CreateLoad(i32, round);
+  ir_.CreateCondBr(ir_.CreateICmpULT(number, ir_.CreateLoad(i32, rounds)), body, after);
+  enter(body);
+  takeRound(kept, number);
+  for (const uint32_t i : group) {
+    index_ = i;
+    emitNext();
+  }
+  ir_.CreateStore(ir_.CreateAdd(number, ir_.getInt32(1)), round);
+  staysLoop(ir_.CreateBr(head));
+  enter(after);
+  bring(group, true);
+}
+
+/// All groups, of a pair of a crowd or of all warps. `common`: what the first pair makes for others. index_ is the last
+/// instruction of the block around the loop then.
+void Emitter::emitGroups(uint32_t begin, const std::vector<Kept>& common) {
+  const ManySums& many = manySums_.at(begin);
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::AllocaInst* rounds = slot(i32, "rounds");
+  std::vector<Kept> kept;
+  if (many.groups.size() > 1) {
+    std::vector<uint32_t> own = many.factors;
+    if (only_)
+      std::erase_if(own, [&](uint32_t web) {
+        return std::find(many.common.begin(), many.common.end(), web) != many.common.end();
+      });
+    kept = keep(own, *mostRounds(begin));
+  }
   ir_.CreateStore(ir_.getInt32(0), rounds);
-  const uint32_t begin = index_;
   bring(many.groups[0], false);
   // The first group is summed up beside: making factors leaves most of the units that add without work.
-  for (index_ = begin; index_ < many.end; ++index_)
+  for (index_ = begin; index_ < many.end; ++index_) {
     if (many.groupOf(index_).value_or(0) == 0) emitNext();
+    if (commonMade_ && index_ == many.leave) takeRound(common, ir_.CreateLoad(i32, rounds));
+  }
   V now = ir_.CreateLoad(i32, rounds);
-  for (const Kept& k : kept) ir_.CreateStore(ir_.CreateLoad(k.now.type, k.now.at), ofRound(k, now));
-  goOn(rounds, now);
+  keepRound(kept, now);
+  if (!commonMade_) keepRound(common, now);
+  ir_.CreateStore(ir_.CreateAdd(now, ir_.getInt32(1)), rounds);
+  llvm::BasicBlock* latch = scopes_.back().latch;
   emitNext();
+  if (only_) staysLoop(llvm::cast<llvm::BranchInst>(latch->getTerminator()));
   const uint32_t last = ++index_;
   emitNext();
   bring(many.groups[0], true);
-  for (size_t g = 1; g < many.groups.size(); ++g) {
-    const std::vector<uint32_t>& group = many.groups[g];
-    bring(group, false);
-    llvm::BasicBlock *head = block("sums"), *body = block("sum"), *after = block("summed");
-    ir_.CreateStore(ir_.getInt32(0), round);
-    ir_.CreateBr(head);
-    enter(head);
-    V number = ir_.CreateLoad(i32, round);
-    ir_.CreateCondBr(ir_.CreateICmpULT(number, ir_.CreateLoad(i32, rounds)), body, after);
-    enter(body);
-    for (const Kept& k : kept) ir_.CreateStore(ir_.CreateLoad(k.now.type, ofRound(k, number)), k.now.at);
-    for (const uint32_t i : group) {
-      index_ = i;
-      emitNext();
-    }
-    goOn(round, number);
-    staysLoop(ir_.CreateBr(head));
-    enter(after);
-    bring(group, true);
-  }
+  kept.insert(kept.end(), common.begin(), common.end());
+  for (size_t g = 1; g < many.groups.size(); ++g) emitGroup(many.groups[g], kept, rounds);
   index_ = last;
+}
+
+/// Pairs of a crowd have the loop one after the other. What they have in common the first pair makes, of the first
+/// crowd where it is the same in all.
+void Emitter::emitInGroups() {
+  const uint32_t begin = index_;
+  const ManySums& many = manySums_.at(begin);
+  if (!isCrowd()) return emitGroups(begin, {});
+  const std::vector<Kept> common = keep(many.common, *mostRounds(begin));
+  const std::vector<std::pair<Slot, V>> before = carriedBefore(begin);
+  llvm::BasicBlock *take = nullptr, *taken = block("taken");
+  if (many.ofAll) {
+    llvm::BasicBlock* make = block("make");
+    take = block("take");
+    ir_.CreateCondBr(ir_.CreateICmpEQ(warpAfter(0), warp_), make, take);
+    enter(make);
+  }
+  only_ = 0;
+  emitGroups(begin, common);
+  commonMade_ = true;
+  const auto again = [&] {
+    for (const auto& [place, value] : before) ir_.CreateStore(value, place.at);
+    index_ = begin - 1;
+    emitNext();
+    emitGroups(begin, common);
+  };
+  if (many.ofAll) {
+    ir_.CreateBr(taken);
+    enter(take);
+    again();
+  }
+  ir_.CreateBr(taken);
+  enter(taken);
+  for (only_ = 1; *only_ < kCrowd / 2; ++*only_) again();
+  only_.reset();
+  commonMade_ = false;
 }
 
 }  // namespace etzel::native

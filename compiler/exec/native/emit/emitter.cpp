@@ -69,12 +69,14 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       regions_(findRegions(program_, divergence_)),
       quiet_(findQuiet(program_, regions_)),
       fragments_(isForFragments(program)),
+      crowd_(hasPairs(host) ? findCrowd(webs_, divergence_, bounds_, regions_) : Crowd{}),
+      someSums_(sumsInGroups(host)),
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       nextRounds_(findNextRounds(webs_, divergence_, bounds_)),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
-      manySums_(sumsInGroups(host)),
+      manySums_(sumsOfRegions()),
       staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
@@ -103,7 +105,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     oneByOne_ = module.getFunction(name + kGroupSuffix);
     oneByOne_->setName(name + kTurnsSuffix);
     oneByOne_->setLinkage(llvm::GlobalValue::InternalLinkage);
-    otherStrands_.resize(found_.count);
+    for (const uint8_t warps : found_.together)
+      if (warps > 1) idle_[warps].resize(warps);
     function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
   } else {
     function_ = make(warps == Warps::Abreast ? name + kAbreastSuffix : name, {ptr, ptr});
@@ -124,8 +127,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   entry_ = block("entry");
   early_.resize(program_.code.size());
   temps_.assign(webs_.count, nullptr);
-  for (std::vector<Strand>* all : {&strands_, &otherStrands_})
-    for (Strand& s : *all) s.temps = temps_;
+  for (Strand& s : strands_) s.temps = temps_;
+  for (auto& [count, idle] : idle_)
+    for (Strand& s : idle) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
   keepSums();
@@ -139,7 +143,7 @@ Strands Emitter::strandsOf(const Host& host) const {
     return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
                                                     : Strands{};
   if (program_.info.usesBarrier)
-    return pairs ? findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_) : Strands{};
+    return pairs ? findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_) : Strands{};
   return findStrands(webs_, divergence_, bounds_, constants_, (host.maskRegisters ? 32 : 16) * (pairs ? 2 : 1));
 }
 
@@ -251,7 +255,8 @@ Emitter::Slot Emitter::webSlot(uint32_t web) {
   }
   // The first of the strands that share it has it.
   const uint32_t sharing = strands_.size() == 1 ? 1 : varies && pairs_ ? 2 : found_.shared[web];
-  const uint32_t first = strand_ - strand_ % sharing;
+  const uint32_t owner = isCrowd() ? ownerOf(web) : strand_;
+  const uint32_t first = varies || !isCrowd() ? owner - owner % sharing : owner;
   llvm::AllocaInst*& a = first == strand_ ? temps_[web] : strands_[first].temps[web];
   if (!a) a = registerSlot(type, webs_.undefined[web]);
   return {a, type};
@@ -291,8 +296,8 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
     case Bank::Temp: {
       const uint32_t web = webs_.webOf(o, w);
       const Shape shape = shapeOf(o, w);
-      if (ofPair() && (shape.varying() ? stays(web) : found_.shared[web] == 1)) return both([&] { return word(o, w); });
-      V v = readAgain(web) ? sysValue(*constants_[web].sys) : read(webSlot(web));
+      if (ofPair() && (shape.varying() ? stays(web) : !isShared(web))) return both([&] { return word(o, w); });
+      V v = valueOf(web);
       if (shape.varying() || shape.uniform() || base_) return v;
       return ir_.CreateAdd(splat(v), steps(shape));
     }
@@ -316,6 +321,8 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
 void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const Operand d = inst.dst;
   if (d.bank == Bank::Temp) {
+    // What others have made already, or will.
+    if (isCrowd() && ownerOf(webs_.webOf(d, w)) != strand_) return;
     if (ofPair() && stays(webs_.webOf(d, w))) {
       V whole = splat(value);
       return forEachHalf([&] { setWord(inst, w, halfOf(whole)); });

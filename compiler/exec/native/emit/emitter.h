@@ -20,6 +20,7 @@
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/copies.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/crowds.h"
 #include "compiler/exec/native/analysis/delayed_atomics.h"
 #include "compiler/exec/native/analysis/many_sums.h"
 #include "compiler/exec/native/analysis/multiples.h"
@@ -65,6 +66,8 @@ class Emitter {
   uint32_t strands() const { return interpreted_.empty() && !fragments_ && !turns() ? found_.count : 1; }
   /// Whether there may be a function that runs a workgroup's warps in pairs.
   bool pairsBetweenBarriers() const { return interpreted_.empty() && turns() && found_.count > 1; }
+  /// Whether crowds run in it.
+  bool hasCrowds() const { return pairsBetweenBarriers() && found_.count == kCrowd; }
   /// What push constants may be taken to be in another function.
   Multiples multiples() const { return findMultiples(webs_, divergence_, bounds_, constants_); }
   /// Instructions that call the interpreter.
@@ -190,7 +193,7 @@ class Emitter {
   V warpAfter(uint32_t count);
   void beginRegion(uint32_t first, uint32_t resume);
   void goOnWithNext();
-  void setPairs(bool together);
+  void setTogether(uint32_t warps);
   void startTurn();
   void endTurn();
   void saveOrRestore(bool save, const std::vector<Webs::Live>& live, bool masks);
@@ -219,9 +222,32 @@ class Emitter {
   bool isKnownInside(uint32_t load) const;
 
   // emit_sums.cpp
+  /// Where what a sum is made of is now, and what it was in each round.
+  struct Kept {
+    Slot now;
+    llvm::AllocaInst* all;
+  };
   std::map<uint32_t, ManySums> sumsInGroups(const Host& host) const;
+  std::map<uint32_t, ManySums> sumsOfRegions() const;
   void emitInGroups();
+  std::vector<Kept> keep(const std::vector<uint32_t>& webs, uint32_t rounds);
+  void keepRound(const std::vector<Kept>& all, V round);
+  void takeRound(const std::vector<Kept>& all, V round);
+  std::vector<std::pair<Slot, V>> carriedBefore(uint32_t loop);
+  void emitGroups(uint32_t begin, const std::vector<Kept>& common);
+  void emitGroup(const std::vector<uint32_t>& group, const std::vector<Kept>& kept, llvm::AllocaInst* rounds);
   void bring(const std::vector<uint32_t>& group, bool back);
+
+  // emit_crowd.cpp
+  bool isCrowd() const { return strands_.size() == kCrowd && turns(); }
+  uint32_t ownerOf(uint32_t web) const;
+  V inStrand(uint32_t strand, const std::function<V()>& valueOf);
+  V valueOf(uint32_t web);
+  void emitInCrowd(const isa::Inst& inst, const std::function<void()>& translateOne);
+  bool makes(const isa::Inst& inst, uint32_t strand);
+  bool ownsPart(const isa::Inst& inst, uint32_t strand);
+  bool storeTogether(const isa::Inst& inst);
+  bool isShared(uint32_t web) const;
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
   Scope::Lanes& mine(Scope& scope) { return scope.lanes[firstOfPair()]; }
@@ -229,9 +255,12 @@ class Emitter {
   void use(uint32_t strand);
   template <class Body>
   void forEachStrand(Body body, uint32_t step = 1) {
-    for (uint32_t s = 0; s < strands_.size(); s += step) use(s), body();
+    for (uint32_t s = 0; s < strands_.size(); s += step)
+      if (isOn(s)) use(s), body();
     use(0);
   }
+  /// Whether a strand takes part in what is emitted: all do, or one pair of a crowd.
+  bool isOn(uint32_t strand) const { return !only_ || strand / 2 == *only_; }
   uint32_t sharing(const isa::Inst& inst) const;  ///< how many neighbours the result is the same in
   void beginStrands();
   // Pairs of strands in registers of sixteen words: `width_` says whether values are a strand's or a pair's, whose
@@ -241,6 +270,7 @@ class Emitter {
   void forEachPair(Body body) {
     if (!pairs_) return forEachStrand(body);
     for (uint32_t s = 0; s < strands_.size(); s += 2) {
+      if (!isOn(s)) continue;
       use(s), width_ = 2 * kWarpLanes;
       body();
       width_ = kWarpLanes;
@@ -552,6 +582,7 @@ class Emitter {
     bool anyLane = false;           ///< and in others, too
     bool readOnly = false;          ///< nothing is written there, or not before the next barrier
     bool halves = false;            ///< only floats of 16 bits are read from it
+    bool near = false;              ///< distances of places are those of addresses
     bool streams = false;           ///< later rounds read what lies behind it (analysis/streams.h)
     bool turned = false;            ///< word w of all lanes is what lane w has (analysis/turned_matrices.h)
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
@@ -585,7 +616,8 @@ class Emitter {
   std::optional<uint32_t> constantHandle(isa::Operand o) const;
   V table();
   llvm::LoadInst* invariant(llvm::LoadInst* load);
-  V startOf(const Access& a);
+  V startOf(const Access& a, bool known = true);
+  V firstPlace(const Access& a);
   bool memory(const isa::Inst& inst, uint32_t i);
   V inRow(const Access& a, V mask);
   bool isInside(const isa::Inst& inst, uint32_t total) const;
@@ -602,6 +634,7 @@ class Emitter {
     std::function<std::vector<V>()> load;
   };
   // emit_rows.cpp
+  bool isNeighbour(uint32_t bytes) const;
   void fetchAhead(V p, uint32_t bytes);
   void fetch(V p, uint32_t bytes);
   V growthOf(isa::Operand o, const NextRound& next);
@@ -669,6 +702,8 @@ class Emitter {
   const std::vector<uint32_t> regions_;  ///< by instruction: what it runs with between barriers
   const std::vector<bool> quiet_;        ///< by instruction: nothing there writes workgroup memory
   const bool fragments_;                 ///< whether there is a function for several groups of fragments
+  const Crowd crowd_;
+  const std::map<uint32_t, ManySums> someSums_;  ///< before it is known where crowds run
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
@@ -716,11 +751,11 @@ class Emitter {
   llvm::BasicBlock* finish_ = nullptr;
   V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, functions_ = nullptr, cancel_ = nullptr;
   // Programs with barriers
-  llvm::AllocaInst* current_ = nullptr;   ///< the warp whose turn it is
-  llvm::AllocaInst* left_ = nullptr;      ///< warps that are not done; 0 when there is only one
-  llvm::BasicBlock* turn_ = nullptr;      ///< goes on with `current_` where it was
-  llvm::BasicBlock* next_ = nullptr;      ///< the next warp's turn
-  llvm::BasicBlock* nextPair_ = nullptr;  ///< that of the warp after the next one
+  llvm::AllocaInst* current_ = nullptr;           ///< the warp whose turn it is
+  llvm::AllocaInst* left_ = nullptr;              ///< warps that are not done; 0 when there is only one
+  llvm::BasicBlock* turn_ = nullptr;              ///< goes on with `current_` where it was
+  llvm::BasicBlock* next_ = nullptr;              ///< the next warp's turn
+  std::map<uint32_t, llvm::BasicBlock*> nextOf_;  ///< that of the warp so many further
   V endOfWarps_ = nullptr;
   const Host& host_;
   // Programs for several groups of fragments
@@ -742,9 +777,11 @@ class Emitter {
     std::vector<llvm::AllocaInst*> temps;
     std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults;
   };
-  llvm::Function* oneByOne_ = nullptr;  ///< the function without strands; null: this is it
-  std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
-  std::vector<Strand> otherStrands_;    ///< of pairs while warps run one by one, and the other way round
+  llvm::Function* oneByOne_ = nullptr;          ///< the function without strands; null: this is it
+  std::vector<Strand> strands_;                 ///< all but `strand_`'s, whose values the members hold
+  std::map<size_t, std::vector<Strand>> idle_;  ///< by their number: of those that run elsewhere between barriers
+  std::optional<uint32_t> only_;                ///< the pair of a crowd that code is emitted for
+  bool commonMade_ = false;                     ///< what pairs have in common is there already
   uint32_t strand_ = 0;
   bool pairs_ = false;                ///< two strands share registers
   uint32_t width_ = kWarpLanes;       ///< lanes of vectors that are emitted now
