@@ -16,6 +16,9 @@ using isa::Operand;
 
 namespace {
 
+/// Longer programs run slowly for too long until the code of eight warps is made.
+constexpr size_t kMostInstructions = 400;
+
 using First = std::array<uint8_t, kCrowd>;
 
 class Search {
@@ -31,7 +34,7 @@ class Search {
     const abi::ProgramInfo& info = webs_.program.info;
     const uint32_t invocations = info.localSize[0] * info.localSize[1] * info.localSize[2];
     if (info.stage != abi::Stage::Compute || !info.usesBarrier || abi::groupsLieAbreast(info) ||
-        invocations % (kCrowd * kWarpLanes) || !isStraight(divergence_))
+        invocations % (kCrowd * kWarpLanes) || code_.size() > kMostInstructions || !isStraight(divergence_))
       return {};
     warps_ = analyzeWarps(webs_, divergence_, [&](uint32_t load) { return steady_[load]; });
     if (!isStraight(warps_)) return {};

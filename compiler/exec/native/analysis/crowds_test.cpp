@@ -70,6 +70,14 @@ TEST(CrowdAnalysis, AreApartByWhatTheProgramSays) {
   EXPECT_EQ(a.first(9), kAlone) << "sums carry into other bits";
 }
 
+TEST(CrowdAnalysis, AreOfProgramsThatDoNotTakeLongToMake) {
+  for (const bool isShort : {true, false}) {
+    std::string text = "barrier\n";
+    for (uint32_t i = 0; i < (isShort ? 399u : 400u); ++i) text += "iadd.i32 r0.x, r0.x, c0.y\n";
+    EXPECT_EQ(Analyzed(text).crowd.possible, isShort);
+  }
+}
+
 TEST(CrowdAnalysis, HaveInCommonWhatIsLoadedFromOnePlace) {
   const std::string loads =
       "ld.shared.i32 r1.x, -, r0.y, #0\n"   // 4: by column
