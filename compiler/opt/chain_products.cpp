@@ -4,6 +4,7 @@
 // a line may be gone when the next step asks for its other half.
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "compiler/opt/passes.h"
 #include "compiler/opt/values.h"
@@ -69,17 +70,6 @@ class Stretch {
   }
 
  private:
-  template <class F>
-  static void forEachRead(const Inst& inst, F&& f) {
-    isa::forEachSource(inst, [&](Operand o, uint32_t words) {
-      for (uint32_t w = 0; o.bank == Bank::Temp && w < words; ++w) f(o.word + w);
-    });
-  }
-  template <class F>
-  static void forEachWritten(const Inst& inst, F&& f) {
-    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) f(inst.dst.word + w);
-  }
-
   /// Which product adds to which one's result. \returns whether any does
   bool link() {
     next_.assign(code_.size(), kNone);
@@ -159,12 +149,8 @@ class Stretch {
 
   // --- Where loads read
 
-  std::optional<uint32_t> constantOf(Operand o) const {
-    if (o.bank != Bank::Param) return {};
-    return program_.constants[o.word / 4][o.word % 4];
-  }
   LinearForm formOf(Operand o) const {
-    if (const auto value = constantOf(o)) return {{}, *value};
+    if (const auto value = constantOf(program_, o)) return {{}, *value};
     const auto form = o.bank == Bank::Temp ? forms_.find(o.word) : forms_.end();
     return form == forms_.end() ? LinearForm{{{o.word, 1}}, 0} : form->second;
   }
@@ -177,7 +163,7 @@ class Stretch {
       case Opcode::ISub: form.add(formOf(inst.src[0]), 1), form.add(formOf(inst.src[1]), ~0u); break;
       case Opcode::IMul:
       case Opcode::Shl: {
-        const auto factor = constantOf(inst.src[1]);
+        const auto factor = constantOf(program_, inst.src[1]);
         if (!factor) return;
         form.add(formOf(inst.src[0]), inst.op == Opcode::Shl ? 1u << (*factor & 31) : *factor);
         break;
@@ -228,11 +214,7 @@ class Stretch {
   }
 
   using Loads = std::vector<std::pair<uint32_t, uint32_t>>;  ///< instructions, and their bytes behind what they share
-  struct Base {
-    uint32_t space, handle;
-    std::map<uint32_t, uint32_t> factors;
-    auto operator<=>(const Base&) const = default;
-  };
+  using Base = std::tuple<uint32_t, uint32_t, std::map<uint32_t, uint32_t>>;  ///< space, handle, factors
 
   const isa::Program& program_;
   const WordTable& table_;

@@ -3,6 +3,7 @@
 // together). Whether there is a second round is asked before the first one; what is left is a round of the old loop.
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "compiler/exec/interp/evaluate.h"
 #include "compiler/opt/passes.h"
@@ -24,17 +25,6 @@ constexpr uint32_t kMostCounted = 4096;      ///< rounds, to find out how many t
 /// Of registers: sums, and the factors of all rounds. What there are not enough registers for would be stored and
 /// loaded.
 constexpr size_t kMostWords = isa::kMaxTempWords * 3 / 4;
-
-template <class F>
-void forEachRead(const Inst& inst, F&& f) {
-  isa::forEachSource(inst, [&](Operand o, uint32_t words) {
-    for (uint32_t w = 0; o.bank == Bank::Temp && w < words; ++w) f(o.word + w);
-  });
-}
-template <class F>
-void forEachWritten(const Inst& inst, F&& f) {
-  for (uint32_t w = 0, n = isa::dstWords(inst); inst.dst.bank == Bank::Temp && w < n; ++w) f(inst.dst.word + w);
-}
 
 /// A loop that is left in one place, and computes and loads besides.
 struct Loop {
@@ -91,8 +81,8 @@ class RoundCount {
   /// The instructions that decide when the loop is left.
   void findSteps() {
     decides_.assign(loop_.end - loop_.begin, false);
-    std::unordered_map<uint32_t, bool> needed;
-    forEachRead(code_[loop_.exit], [&](uint32_t word) { needed[word] = true; });
+    std::unordered_set<uint32_t> needed;
+    forEachRead(code_[loop_.exit], [&](uint32_t word) { needed.insert(word); });
     for (bool more = true; more;) {
       more = false;
       for (uint32_t i = loop_.end; --i > loop_.begin;) {
@@ -100,7 +90,7 @@ class RoundCount {
         forEachWritten(code_[i], [&](uint32_t word) { isNeeded |= needed.contains(word); });
         if (!isNeeded || decides_[i - loop_.begin]) continue;
         decides_[i - loop_.begin] = more = true;
-        forEachRead(code_[i], [&](uint32_t word) { needed[word] = true; });
+        forEachRead(code_[i], [&](uint32_t word) { needed.insert(word); });
       }
     }
   }
@@ -130,7 +120,7 @@ class RoundCount {
   }
 
   std::optional<uint32_t> valueOf(Operand o) const {
-    if (o.bank == Bank::Param) return program_.constants[o.word / 4][o.word % 4];
+    if (const auto constant = constantOf(program_, o)) return constant;
     const auto known = o.bank == Bank::Temp ? known_.find(o.word) : known_.end();
     if (known == known_.end()) return {};
     return known->second;
@@ -194,7 +184,7 @@ class Rounds {
       const Inst& inst = program_.code[i];
       const bool inside = i > loop_.begin && i < loop_.end;
       forEachRead(inst, [&](uint32_t word) {
-        if (!inside || !writer.contains(word)) outlive_[word] = true;
+        if (!inside || !writer.contains(word)) outlive_.insert(word);
       });
       if (inside) forEachWritten(inst, [&](uint32_t word) { writer.try_emplace(word, i); });
     }
@@ -203,14 +193,14 @@ class Rounds {
   }
 
   bool fits() const {
-    std::unordered_map<uint32_t, bool> sums, factors;
+    std::unordered_set<uint32_t> sums, factors;
     for (uint32_t i = loop_.begin + 1; i < loop_.end; ++i) {
       const Inst& inst = program_.code[i];
       forEachWritten(inst, [&](uint32_t word) {
-        if (outlive_.contains(word)) sums[word] = true;
+        if (outlive_.contains(word)) sums.insert(word);
       });
       for (uint32_t s = 0; s < 2 && inst.op == Opcode::SgProduct; ++s)
-        for (uint32_t w = 0, n = isa::srcWords(inst, s); w < n; ++w) factors[inst.src[s].word + w] = true;
+        for (uint32_t w = 0, n = isa::srcWords(inst, s); w < n; ++w) factors.insert(inst.src[s].word + w);
     }
     return sums.size() + kRounds * factors.size() <= kMostWords;
   }
@@ -234,7 +224,7 @@ class Rounds {
     for (uint32_t w = 0; w < words; ++w) isFresh |= version.written.contains(o.word + w);
     if (isFresh) version = {program_.newTemp(group.words).word, {}};
     for (uint32_t w = 0; w < words; ++w) {
-      version.written[o.word + w] = true;
+      version.written.insert(o.word + w);
       now_[o.word + w] = version.first + o.word + w - group.first;
     }
     return isa::temp(version.first + o.word - group.first);
@@ -281,14 +271,14 @@ class Rounds {
 
   struct Version {
     uint32_t first = kNone;  ///< word of the copy
-    std::unordered_map<uint32_t, bool> written;
+    std::unordered_set<uint32_t> written;
   };
 
   isa::Program& program_;
   const WordTable& table_;
   const Loop loop_;
   bool failed_ = false;                              ///< a register is read whole that several copies have parts of
-  std::unordered_map<uint32_t, bool> outlive_;       ///< words that the next round or what follows reads
+  std::unordered_set<uint32_t> outlive_;             ///< words that the next round or what follows reads
   std::unordered_map<uint32_t, Version> versions_;   ///< by group
   std::unordered_map<uint32_t, uint32_t> now_;       ///< where a word of the program is
   std::unordered_map<uint32_t, uint32_t> writerOf_;  ///< by word of a copy, in `all_`

@@ -1,6 +1,7 @@
 // What passes know about virtual words: who writes them how often, and where a definition is sure to have happened.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "compiler/isa/info.h"
@@ -22,6 +23,25 @@ struct WordTable {
         for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++writes[inst.dst.word + w];
   }
 };
+
+/// The value of an operand that is a constant's word.
+inline std::optional<uint32_t> constantOf(const isa::Program& program, isa::Operand o) {
+  if (o.bank != isa::Bank::Param) return {};
+  return program.constants[o.word / 4][o.word % 4];
+}
+
+/// Calls f(word) for each Temp word that an instruction reads.
+template <class F>
+void forEachRead(const isa::Inst& inst, F&& f) {
+  isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
+    for (uint32_t w = 0; o.bank == isa::Bank::Temp && w < words; ++w) f(o.word + w);
+  });
+}
+/// And for each that it writes.
+template <class F>
+void forEachWritten(const isa::Inst& inst, F&& f) {
+  for (uint32_t w = 0, n = isa::dstWords(inst); inst.dst.bank == isa::Bank::Temp && w < n; ++w) f(inst.dst.word + w);
+}
 
 /// The PARAM bank as a place for known words.
 class ConstantPool {

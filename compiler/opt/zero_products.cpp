@@ -32,7 +32,8 @@ bool readsTexels(const Inst& inst) {
 bool dropZeroProducts(isa::Program& program) {
   const auto isZero = [&](Operand o) {
     constexpr uint32_t kSign = 0x80000000;
-    return o.bank == isa::Bank::Param && (program.constants[o.word / 4][o.word % 4] & ~kSign) == 0;
+    const std::optional<uint32_t> value = constantOf(program, o);
+    return value && (*value & ~kSign) == 0;
   };
   const WordTable table(program);
   std::vector<bool> texel(program.tempWords);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/exec/native/analysis/constants.h"
 #include "compiler/isa/info.h"
 
 namespace etzel::native {
@@ -63,10 +64,7 @@ void Bounds::findWrites() {
 
 uint32_t Bounds::most(Operand o, uint32_t at) const {
   if (o.bank == isa::Bank::None) return 0;
-  if (o.bank == isa::Bank::Param) {
-    const auto& constants = webs_.program.constants;
-    return o.word / 4 < constants.size() ? constants[o.word / 4][o.word % 4] : 0;
-  }
+  if (o.bank == isa::Bank::Param) return paramWord(webs_.program, o.word);
   return isWord(o) ? mostOf(webs_.webOf(o), at) : kNone;
 }
 

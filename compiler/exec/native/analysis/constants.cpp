@@ -40,9 +40,7 @@ std::vector<Constant> findConstants(const Webs& webs) {
 }
 
 std::optional<uint32_t> constantOf(const Webs& webs, const std::vector<Constant>& constants, isa::Operand o) {
-  const isa::Program& program = webs.program;
-  if (o.bank == Bank::Param)
-    return o.word / 4 < program.constants.size() ? program.constants[o.word / 4][o.word % 4] : 0;
+  if (o.bank == Bank::Param) return paramWord(webs.program, o.word);
   if (o.bank != Bank::Temp) return {};
   const Constant& c = constants[webs.webOf(o)];
   if (c.writes != 1 || !c.known) return {};

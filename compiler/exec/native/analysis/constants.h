@@ -15,6 +15,11 @@ struct Constant {
   std::optional<uint32_t> pushed;    ///< a push constant: where it begins, a multiple of 4
 };
 
+/// A word of the PARAM bank: 0 behind what the program has of it.
+inline uint32_t paramWord(const isa::Program& program, uint32_t word) {
+  return word / 4 < program.constants.size() ? program.constants[word / 4][word % 4] : 0;
+}
+
 /// Bytes that there are of push constants (abi::DispatchContext).
 inline constexpr uint32_t kPushBytes = 256;
 /// Where the words begin that a load takes from push constants; nothing where that is not known, or not all are there.

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "compiler/exec/native/analysis/agreement.h"
+#include "compiler/exec/native/analysis/constants.h"
 #include "compiler/exec/native/analysis/regions.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
@@ -208,9 +209,7 @@ class BitsOfNumber {
 
   std::optional<Bits> byConstant(const Inst& inst, const Bits& a) const {
     if (inst.src[1].bank != Bank::Param) return {};
-    const auto& constants = webs_.program.constants;
-    const uint32_t at = inst.src[1].word;
-    const uint32_t by = at / 4 < constants.size() ? constants[at / 4][at % 4] : 0;
+    const uint32_t by = paramWord(webs_.program, inst.src[1].word);
     const auto from = [&](int shift, uint32_t mask) {
       Bits bits;
       for (int i = 0; i < 32; ++i) bits[i] = i - shift >= 0 && i - shift < 32 && mask >> i & 1 ? a[i - shift] : kZero;
@@ -259,8 +258,7 @@ bool numbersInvocations(const Webs& webs, const Bounds& bounds, uint32_t web) {
     if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32 || sum.src[0].bank != Bank::Temp ||
         webs.webOf(sum.src[0]) != web || sum.src[1].bank != Bank::Param)
       return false;
-    const uint32_t at = sum.src[1].word;
-    const uint32_t by = at / 4 < webs.program.constants.size() ? webs.program.constants[at / 4][at % 4] : 0;
+    const uint32_t by = paramWord(webs.program, sum.src[1].word);
     if (!std::has_single_bit(by) || by < invocations) return false;
   }
   return begins;

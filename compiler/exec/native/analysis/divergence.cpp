@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/exec/native/analysis/constants.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/groups_abreast.h"
 
@@ -93,11 +94,7 @@ std::optional<uint32_t> valueOfComparison(isa::CmpI op) {
 Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
   switch (o.bank) {
     case Bank::Temp: return d.shape[webs.webOf(o, word)];
-    case Bank::Param: {
-      const uint32_t at = o.word + word;
-      const auto& constants = webs.program.constants;
-      return Shape::growing(0, zerosOf(at / 4 < constants.size() ? constants[at / 4][at % 4] : 0));
-    }
+    case Bank::Param: return Shape::growing(0, zerosOf(paramWord(webs.program, o.word + word)));
     case Bank::Param2:
     case Bank::None: return Shape::growing(0);
     default: return {Shape::Kind::Varying};
@@ -373,7 +370,7 @@ class Walk {
 
   bool constant(Operand o, uint32_t* value) const {
     if (o.bank != Bank::Param) return false;
-    *value = o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+    *value = paramWord(program_, o.word);
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "compiler/exec/native/analysis/constants.h"
 #include "compiler/isa/info.h"
 
 namespace etzel::native {
@@ -133,7 +134,7 @@ class Search {
 
   std::optional<uint32_t> constantOf(Operand o, uint32_t w = 0) const {
     if (o.bank != Bank::Param) return {};
-    return webs_.program.constants[(o.word + w) / 4][(o.word + w) % 4];
+    return paramWord(webs_.program, o.word + w);
   }
   void visitMove(const Inst& inst) {
     add(inst.dst);

@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "compiler/exec/native/analysis/constants.h"
 #include "compiler/isa/info.h"
 
 namespace etzel::native {
@@ -94,7 +95,7 @@ class Search {
   Sum sumOf(Operand o) const {
     Sum sum;
     if (o.bank == isa::Bank::Param) {
-      sum.constant = o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+      sum.constant = paramWord(program_, o.word);
     } else if (o.bank == isa::Bank::Temp) {
       const uint32_t web = webs_.webOf(o);
       const auto known = sums_.find(web);
