@@ -134,6 +134,7 @@ void Faults::keep(const abi::Warp& warp, LaneMask lanes, const abi::AbortMessage
 }
 
 void Faults::settle() {
+  if (!device_.lost) return;  // abort() says so
   std::vector<std::string> texts;
   {
     std::lock_guard lock(mutex_);

@@ -21,7 +21,7 @@ struct CommandBuffer : DispatchableObject {
   static constexpr uint64_t kAnyWork = ~0ull;
 
   /// Appends `body(Replay&)`. Closures must be trivially copyable. `bytes`: about what it reads and writes, when that
-  /// is all that it does.
+  /// is all that it does: it changes no state but labels, which every run begins without.
   template <class F>
   void record(F body, uint64_t bytes = kAnyWork) {
     static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F>);
@@ -40,6 +40,9 @@ struct CommandBuffer : DispatchableObject {
     void (*run)(const Command* self, Replay& replay) = nullptr;
     Command* next = nullptr;
   };
+
+  /// All commands do no more than read and write `workBytes`: they neither look at bound state nor change it.
+  bool isBounded() const { return workBytes != kAnyWork; }
 
   enum class State { Initial, Recording, Executable, Invalid } state = State::Initial;
   Device* device = nullptr;

@@ -65,16 +65,22 @@ Replay::Replay(Device& device, Watched& watched)
   reset();
 }
 
-void Replay::reset() {
+void Replay::begin(const CommandBuffer& buffer) {
   cancelled_ = false;
   counts_ = countsCommands();
   nesting_ = 0;
-  predicate = true;
   labels_.clear();
+  if (!fresh_) reset();
+  fresh_ = buffer.isBounded();
+}
+
+void Replay::reset() {
+  predicate = true;
   pass_.abandon();
   queries_.reset();
   pending_ = false;
-  state_ = {};
+  static constexpr raster::DrawState kFresh;
+  state_ = kFresh;
   state_.clampsDepthToUnit = device_.clampsDepthToUnit;
   initContext(state_.context, watched_, device_.faults);
   initContext(computeContext_, watched_, device_.faults);
@@ -100,7 +106,7 @@ void Replay::reset() {
 }
 
 bool Replay::run(const CommandBuffer& buffer) {
-  reset();
+  begin(buffer);
   execute(buffer);
   if (pass_.active() && !cancelled()) flush();
   bool finished = !cancelled();

@@ -109,6 +109,7 @@ class Replay {
   std::atomic<uint32_t>* progress() { return &watched_.progress; }
 
  private:
+  void begin(const CommandBuffer& buffer);
   void reset();
   void settled();
   void passed(bool finished) {
@@ -130,6 +131,7 @@ class Replay {
   Device& device_;
   Watched& watched_;
   bool cancelled_ = false;
+  bool fresh_ = false;    ///< nothing has changed state since reset()
   bool counts_ = false;   ///< somebody asked for the numbers of draws and dispatches when the command buffer began
   uint32_t nesting_ = 0;  ///< command buffers inside of which the running one is, itself included
 

@@ -57,6 +57,25 @@ TEST_F(ReplayTest, ACommandBufferThatRunsItselfEnds) {
   EXPECT_EQ(ran, 1 + int(kMaxCommandBufferNesting));
 }
 
+TEST_F(ReplayTest, EveryCommandBufferBeginsWithFreshStateAlsoBehindOneOfTransfersOnly) {
+  const auto barrier = [&] { CmdPipelineBarrier2(c, nullptr); };
+  for (int transfers = 0; transfers < 3; ++transfers) {
+    bindStride(12);
+    commands.record([](Replay& r) { r.predicate = false; });
+    run();
+    ASSERT_EQ(stride(), 12u);
+    for (int i = 0; i < transfers; ++i) {
+      barrier();
+      ASSERT_TRUE(commands.isBounded());
+      run();
+    }
+    commands.record([](Replay&) {});
+    run();
+    EXPECT_EQ(stride(), 0u);
+    EXPECT_TRUE(replay.predicate);
+  }
+}
+
 TEST_F(ReplayTest, ADynamicDepthClipEndsWithItsPipeline) {
   Pipeline dynamicClip = pipeline({StatePiece::DepthClamp});
   Pipeline dynamicClamp = pipeline({StatePiece::DepthClipOfClamp});
