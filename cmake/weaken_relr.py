@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Lets a library with packed relative relocations load where the dynamic linker knows none: makes the version that asks
-for such a linker weak (runtime/portable/packed_relocations.cpp does its work).
+for such a linker weak (runtime/portable/packed_relocations.cpp does its work), and takes those of LLVM's tables from the
+end of what linkers relocate, to be done when LLVM is needed.
 
 usage: weaken_relr.py LIBRARY           changes it, if there is something to change
        weaken_relr.py LIBRARY --hide COPY  writes a copy whose relocations linkers pass over, as old ones do: for tests
@@ -12,8 +13,10 @@ import sys
 VERSION = b"GLIBC_ABI_DT_RELR"
 WEAK = 2  # VER_FLG_WEAK
 SHT_SYMTAB, SHT_DYNAMIC, SHT_GNU_VERNEED = 2, 6, 0x6FFFFFFE
-DT_NULL, DT_INIT, DT_FINI, DT_RELRSZ = 0, 12, 13, 35
+PT_LOAD = 1
+DT_NULL, DT_INIT, DT_FINI, DT_RELRSZ, DT_RELR = 0, 12, 13, 35, 36
 UNPACKS = b"etzelRelocate"
+DEFERRED = b"etzel_llvm_data_begin", b"etzel_llvm_data_end", b"etzelDeferredWords"
 
 
 def sections(data):
@@ -34,15 +37,59 @@ def entries(data):
     return {}
 
 
-def unpacks(data):
-    """Whether the library does itself what old linkers leave undone, before all else."""
-    headers = list(sections(data))
+def symbols(data, *wanted):
+    """The values of those of the names that the symbol table has, by name."""
+    headers, found = list(sections(data)), {}
     for kind, at, link, length in headers:
         for symbol in range(at, at + length, 24) if kind == SHT_SYMTAB else ():
             name, _, _, _, value, _ = struct.unpack_from("<IBBHQQ", data, symbol)
-            if data.startswith(UNPACKS + b"\0", headers[link][1] + name):
-                return entries(data).get(DT_INIT) == value
-    return False
+            for w in wanted:
+                if data.startswith(w + b"\0", headers[link][1] + name):
+                    found[w] = value
+    return found
+
+
+def unpacks(data):
+    """Whether the library does itself what old linkers leave undone, before all else."""
+    unpacker = symbols(data, UNPACKS).get(UNPACKS)
+    return unpacker is not None and entries(data).get(DT_INIT) == unpacker
+
+
+def place(data, address):
+    """In the file, of what is loaded at the address."""
+    (offset,) = struct.unpack_from("<Q", data, 0x20)
+    size, count = struct.unpack_from("<HH", data, 0x36)
+    for i in range(count):
+        kind, _, at, start, _, length = struct.unpack_from("<IIQQQQ", data, offset + i * size)
+        if kind == PT_LOAD and start <= address < start + length:
+            return at + address - start
+    sys.exit(f"nothing is loaded at {address:#x}")
+
+
+def defer(data):
+    """The table's words are in the order of what they relocate, and LLVM's tables come last."""
+    dynamic, (begin, end, counter) = entries(data), DEFERRED
+    known = symbols(data, *DEFERRED)
+    if data[place(data, known[counter]):][:8] != bytes(8):
+        return  # that was done
+    table, count = place(data, dynamic[DT_RELR]), dynamic[DT_RELRSZ] // 8
+    words = struct.unpack_from(f"<{count}Q", data, table)
+    first = next((i for i, w in enumerate(words) if not w & 1 and w >= known[begin]), count)
+    at, addresses = 0, []
+    for i, w in enumerate(words):  # gABI, "Relative Relocation Table"
+        if w & 1:
+            addresses += [(i, at + 8 * bit) for bit in range(63) if w >> (bit + 1) & 1]
+            at += 8 * 63
+        else:
+            addresses.append((i, w))
+            at = w + 8
+    if any((i >= first) != (known[begin] <= a < known[end]) for i, a in addresses):
+        sys.exit("LLVM's tables are not the last of what is relocated")
+    for kind, at, _, length in sections(data):
+        for entry in range(at, at + length, 16) if kind == SHT_DYNAMIC else ():
+            if struct.unpack_from("<Q", data, entry)[0] == DT_RELRSZ:
+                struct.pack_into("<Q", data, entry + 8, 8 * first)
+    struct.pack_into("<Q", data, place(data, known[counter]), count - first)
 
 
 def weaken(data):
@@ -92,6 +139,8 @@ def main():
         return
     elif not unpacks(data):
         sys.exit(f"{path}: nobody would unpack its relocations: DT_INIT is not {UNPACKS.decode()}")
+    else:
+        defer(data)
     path.write_bytes(data)
 
 

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "runtime/portable/packed_relocations.h"
+
 namespace {
 
 std::atomic<bool> initialized{false};
@@ -31,6 +33,7 @@ namespace etzel::native {
 void initializeLlvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    if (etzelRelocateLlvm) etzelRelocateLlvm();
     initialized.store(true, std::memory_order_relaxed);
     for (const Initializer* i = etzel_llvm_init_begin; i != etzel_llvm_init_end; ++i) (*i)();
   });
