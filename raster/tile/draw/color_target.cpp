@@ -7,7 +7,11 @@ namespace etzel::raster {
 namespace {
 
 void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
-  for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
+  const uint32_t end = std::min(shift + count, 128u);
+  for (uint32_t b = shift, n = 0; b < end; b += n) {
+    n = std::min(8 - b % 8, end - b);
+    bytes[b / 8] |= static_cast<uint8_t>(((1u << n) - 1) << b % 8);
+  }
 }
 
 /// \returns whether the equation is one of ColorTarget::plainBlend.
@@ -62,7 +66,8 @@ simd::StoreTexelBlock blockStore(TexelLayout layout) {
 bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTarget& t) {
   const tex::ImageView* view = s.attachments.color[index];
   const BlendAttachment& b = s.blend[index];
-  t = {};  // an attachment before may have left something here and not be written after all
+  static constexpr ColorTarget kNothing;
+  t = kNothing;  // an attachment before may have left something here and not be written after all
   t.surface = surfaceOf(view);
   if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
   const format::FormatInfo* integers = writesIntegers ? format::integersOf(*view->info) : nullptr;
