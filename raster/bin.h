@@ -94,7 +94,11 @@ struct TileJob {
   const BinnedPrimitive* const* primitives = nullptr;  ///< API order
   uint32_t count = 0;
   const TilePlan* plan = nullptr;  ///< null: draws go to the attachments' memory, and resolves are not the tiles' work
-  uint32_t across = 1;             ///< neighbouring tiles that the job is, more than one where all it does is clearing
+  uint32_t across = 1;  ///< neighbouring tiles that the job is, more than one where all it does is filling rectangles
+  /// Where the job leaves one texel in all that it draws (raster/tile/flat_tile.h): the first primitive that can be
+  /// seen of the attachment.
+  uint32_t flatFrom = kNotFlat;
+  static constexpr uint32_t kNotFlat = ~0u;
 };
 
 }  // namespace etzel::raster

@@ -4,11 +4,19 @@
 #include <cstring>
 
 #include "raster/attachment/surface.h"
-#include "runtime/msaa/traffic.h"
 #include "runtime/transfer/pattern.h"
 
 namespace etzel::raster {
 namespace {
+
+/// A clear colour in the view's format.
+struct ClearTexel {
+  alignas(16) std::byte bytes[32] = {};
+  ClearTexel(const tex::ImageView& view, const VkClearColorValue& value) {
+    const format::Texel texel = format::clearTexel(*view.info, value.uint32);
+    view.encode(&texel, bytes, 1);
+  }
+};
 
 struct Clip : msaa::Rect {
   bool empty() const { return x0 >= x1 || y0 >= y1; }
@@ -21,17 +29,23 @@ Clip clip(const VkRect2D& rect, const Surface& s) {
           bound(int64_t(rect.offset.y) + rect.extent.height, s.height)};
 }
 
-/// A clear colour in the view's format.
-struct ClearTexel {
-  alignas(16) std::byte bytes[32] = {};
-  ClearTexel(const tex::ImageView& view, const VkClearColorValue& value) {
-    const format::Texel texel = format::clearTexel(*view.info, value.uint32);
-    view.encode(&texel, bytes, 1);
-  }
-};
-
 /// Whose traffic it is where a part of the view is cleared.
 const std::byte* trafficOf(const tex::ImageView& view, uint32_t layer) { return surfaceOf(&view).at(0, 0, layer, 0); }
+
+/// In all samples.
+void fillTexels(const Surface& s, const msaa::Rect& rect, uint32_t layer, const std::byte* texel) {
+  const size_t rowBytes = size_t(rect.x1 - rect.x0) * s.texelBytes, rows = rect.y1 - rect.y0;
+  const bool together = rowBytes == s.rowPitch;  // without gaps
+  const transfer::Pattern pattern(texel, s.texelBytes, rowBytes);
+  for (uint32_t sample = 0; sample < s.samples; ++sample) {
+    std::byte* row = s.at(rect.x0, rect.y0, layer, sample);
+    if (together) {
+      pattern.fill(row, rowBytes * rows);
+      continue;
+    }
+    for (size_t y = 0; y < rows; ++y, row += s.rowPitch) pattern.fill(row, rowBytes);
+  }
+}
 
 void fill(const tex::ImageView& view, const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byte* texel) {
   if (!s || layer >= s.layers) return;
@@ -47,20 +61,22 @@ void fill(const tex::ImageView& view, const Surface& s, const VkRect2D& rect, ui
   }
   if (counts)
     msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
-  const size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes, rows = c.y1 - c.y0;
-  const bool together = rowBytes == s.rowPitch;  // without gaps
-  const transfer::Pattern pattern(texel, s.texelBytes, rowBytes);
-  for (uint32_t sample = 0; sample < s.samples; ++sample) {
-    std::byte* row = s.at(c.x0, c.y0, layer, sample);
-    if (together) {
-      pattern.fill(row, rowBytes * rows);
-      continue;
-    }
-    for (size_t y = 0; y < rows; ++y, row += s.rowPitch) pattern.fill(row, rowBytes);
-  }
+  fillTexels(s, c, layer, texel);
 }
 
 }  // namespace
+
+uint32_t clearedTexel(const tex::ImageView& view, const VkClearColorValue& value) {
+  uint32_t word = 0;
+  if (view.encode) std::memcpy(&word, ClearTexel(view, value).bytes, sizeof word);
+  return word;
+}
+
+void fillWithTexel(const Surface& surface, const msaa::Rect& rect, uint32_t layer, uint32_t texel) {
+  std::byte bytes[4];
+  std::memcpy(bytes, &texel, sizeof texel);
+  fillTexels(surface, rect, layer, bytes);
+}
 
 void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer,
                     int32_t color) {

@@ -4,6 +4,7 @@
 
 #include "raster/attachment/surface.h"
 #include "raster/draw.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::raster {
 
@@ -19,6 +20,12 @@ int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& v
 /// states only refer to the value. \returns the texel as a word
 uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer);
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer);
+
+/// What clearing leaves in each texel of a colour view. \pre texels of four bytes
+uint32_t clearedTexel(const tex::ImageView& view, const VkClearColorValue& value);
+/// Stores a texel everywhere in `rect` of one layer. \pre texels of four bytes, one sample; the rectangle lies inside
+/// of the surface
+void fillWithTexel(const Surface& surface, const msaa::Rect& rect, uint32_t layer, uint32_t texel);
 
 /// The same where the pixels of `rect` are in `surface` for now: the view's, or tile memory, which stands for it.
 void clearColorIn(const tex::ImageView& view, const Surface& surface, const VkClearColorValue& value,

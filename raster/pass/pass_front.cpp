@@ -72,7 +72,7 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
   d.state = &s;
   ++d.preparation;
   d.rasterizes = !s.rasterizerDiscard;
-  if (d.rasterizes) prepareDraw(record, arena);
+  if (d.rasterizes) prepareDraw(record, arena), leavesOneTexel |= record.tile->leavesOneTexel;
 
   const abi::ProgramInfo* fragment = s.fragment && d.rasterizes ? &s.fragment->info : nullptr;
   const abi::ProgramInfo* geometry = s.geometry ? &s.geometry->info : nullptr;

@@ -45,7 +45,8 @@ struct RenderPass::Impl {
   /// Runs what waits. `last`: the pass ends, resolves are due. \returns whether tiles went by `plan`
   bool runTiles(bool last = false, const AttachmentResolve* resolves = nullptr, size_t resolveCount = 0);
   void makeJobs();
-  void joinClears();
+  void findFlatTiles();
+  void joinFills();
   void runJobs(uint64_t pixels);
   TileJob jobOf(uint32_t tile) const;
   void addUndrawn();
@@ -68,6 +69,7 @@ struct RenderPass::Impl {
   uint64_t pixelEstimate = 0;                    ///< of clears
   uint32_t clearedColors = 0;                    ///< colour attachments with clears since the last flush
   bool clearsDepthStencil = false;               ///< a clear of depth or stencil waits
+  bool leavesOneTexel = false;                   ///< some draw that waits has TileDraw::leavesOneTexel
   bool ranTiles = false;                         ///< since begin()
   bool cancelled = false;
 

@@ -3,6 +3,9 @@
 #include <atomic>
 
 #include "raster/pass/pass_impl.h"
+#include "raster/tile/flat_tile.h"
+#include "runtime/mutant/mutant.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::raster {
 namespace {
@@ -10,14 +13,34 @@ namespace {
 /// Tiles with less work than this (pixels, roughly) are not worth waking a thread for.
 constexpr uint64_t kInlinePixels = 12 * 1024;
 
-/// Whether a job does what the one before it does to the neighbours to the left, and that is clearing.
-bool goesOnClearing(const TileJob& before, const TileJob& job) {
-  constexpr uint32_t kMostAcross = 32;  // other threads want some rows as well
-  const auto isClear = [](const BinnedPrimitive* p) { return p->kind == PrimitiveKind::Clear; };
-  return before.layer == job.layer && before.y == job.y && before.across < kMostAcross &&
+bool isClear(const BinnedPrimitive* p) { return p->kind == PrimitiveKind::Clear; }
+
+/// Whether a job that clears and draws to colour with one sample a pixel, no more, needs no plan: such colour is never
+/// in tile memory, so that is for the clears to say.
+bool needsNoPlan(const TileJob& job) {
+  if (!job.plan) return true;
+  return job.plan->resolves.empty() && std::none_of(job.primitives, job.primitives + job.count, [&](const auto* p) {
+           return isClear(p) &&
+                  (p->clear->color >= kMaxColorAttachments || job.plan->attachments >> p->clear->color & 1);
+         });
+}
+
+constexpr uint32_t kMostAcross = 32;  ///< tiles of a job: other threads want some rows as well
+
+/// Whether a job has the same primitives as the one before it, which is for its neighbours to the left.
+bool goesOn(const TileJob& before, const TileJob& job) {
+  return before.layer == job.layer && before.y == job.y &&
          before.x + static_cast<int32_t>(before.across * kTileSize) == job.x &&
-         std::equal(before.primitives, before.primitives + before.count, job.primitives, job.primitives + job.count) &&
-         std::all_of(job.primitives, job.primitives + job.count, isClear);
+         std::equal(before.primitives, before.primitives + before.count, job.primitives, job.primitives + job.count);
+}
+
+/// The same where both fill rectangles outside of tile memory.
+bool goesOnFilling(const TileJob& before, const TileJob& job) {
+  if (before.across >= kMostAcross || job.flatFrom != before.flatFrom) return false;
+  const bool isFlat = job.flatFrom != TileJob::kNotFlat;
+  if (isFlat && mutated(Mutant::FlatNeighbours)) return before.layer == job.layer && before.y == job.y;
+  if (!goesOn(before, job)) return false;
+  return isFlat || (std::all_of(job.primitives, job.primitives + job.count, isClear) && needsNoPlan(job));
 }
 
 }  // namespace
@@ -57,13 +80,29 @@ void RenderPass::Impl::makeJobs() {
   }
 }
 
-/// Makes one job of neighbours that are only cleared: long rows are filled without reading them, those of a tile are
-/// not.
-void RenderPass::Impl::joinClears() {
+/// Finds the tiles that are flat.
+void RenderPass::Impl::findFlatTiles() {
+  const auto find = ETZEL_CHOOSE(flatFrom);
+  for (size_t i = 0, end; i < jobs.size(); i = end) {
+    TileJob row = jobs[i];
+    for (end = i + 1; end < jobs.size() && row.across < kMostAcross && goesOn(row, jobs[end]); ++end) ++row.across;
+    row.flatFrom = needsNoPlan(row) ? find(row) : TileJob::kNotFlat;
+    const bool asks = row.flatFrom == TileJob::kNotFlat && row.across > 1 && needsNoPlan(row);
+    for (size_t at = i; at < end; ++at) {
+      TileJob& job = jobs[at];
+      job.flatFrom = asks ? find(job) : row.flatFrom;
+      if (job.flatFrom != TileJob::kNotFlat) job.plan = nullptr;
+    }
+  }
+}
+
+/// Makes one job of neighbours in which the same rectangles are filled: long rows are filled without reading them,
+/// those of a tile are not.
+void RenderPass::Impl::joinFills() {
   size_t kept = 0;
   for (const TileJob& job : jobs) {
-    if (kept && goesOnClearing(jobs[kept - 1], job))
-      ++jobs[kept - 1].across;
+    if (kept && goesOnFilling(jobs[kept - 1], job))
+      ++jobs[kept - 1].across, jobs[kept - 1].plan = nullptr;
     else
       jobs[kept++] = job;
   }
@@ -105,7 +144,10 @@ bool RenderPass::Impl::runTiles(bool last, const AttachmentResolve* resolves, si
     for (TileJob& job : jobs) job.plan = &plan;
     for (const TilePlan::Resolve& r : plan.resolves) pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
   }
-  if (!planned && !attachments.probe) joinClears();
+  if (!attachments.probe) {
+    if (leavesOneTexel) findFlatTiles();
+    joinFills();
+  }
   ranTiles |= !jobs.empty();
   if (!jobs.empty()) runJobs(pixels);
   bins.clear();

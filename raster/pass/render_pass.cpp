@@ -161,7 +161,7 @@ bool RenderPass::Impl::forgetDraws() {
   for (auto& record : draws) freeDraws.push_back(std::move(record));
   draws.clear();
   clearedColors = 0;
-  clearsDepthStencil = false;
+  clearsDepthStencil = leavesOneTexel = false;
   arena.reset();
   const bool ok = !cancelled;
   cancelled = false;

@@ -10,12 +10,16 @@ namespace etzel::raster::ETZEL_TARGET {
 
 inline constexpr uint32_t kHideWindow = 16;  ///< primitives of a tile that are looked at, its first ones
 
-/// Whether a primitive covers all of a rectangle.
+/// Whether a primitive of a draw covers all of a rectangle. Samples are asked for, not corners: triangles that cover
+/// the target have an edge through its corner.
 ETZEL_INLINE bool coversAll(const BinnedPrimitive& p, const TileRect& r) {
-  constexpr int64_t kSize = kSubPixels;
+  constexpr int64_t kSize = kSubPixels, kSampleUnit = kSubPixels / kUnit;
+  const SampleBounds& s = p.draw->tile->coverBounds;
+  const int64_t left = r.x0 * kSize + s.minX * kSampleUnit, top = r.y0 * kSize + s.minY * kSampleUnit;
+  const int64_t right = (r.x1 - 1) * kSize + s.maxX * kSampleUnit, bottom = (r.y1 - 1) * kSize + s.maxY * kSampleUnit;
   for (uint32_t i = 0; i < p.edgeCount; ++i) {
     const Edge& e = p.edge[i];
-    if (leastOver(e.a, e.b, r.x0 * kSize, r.y0 * kSize, r.x1 * kSize, r.y1 * kSize) + e.c < 0) return false;
+    if (leastOver(e.a, e.b, left, top, right, bottom) + e.c < 0) return false;
   }
   return true;
 }

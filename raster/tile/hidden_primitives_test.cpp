@@ -14,7 +14,8 @@ constexpr int32_t kWidth = 150, kHeight = 100;
 /// What differs from a plain picture: a few rectangles and a clear, then a cover.
 struct Options {
   bool alone = true, blendedCover = false, discardingCover = false, storing = false, counted = false, depth = false;
-  bool edge = false;  ///< the cover is what lies on one side of a diagonal
+  bool edge = false;    ///< the cover is what lies on one side of a diagonal
+  bool corner = false;  ///< an edge of the cover goes through the target's corner
   int32_t coverRight = kWidth;
 };
 struct Result {
@@ -70,6 +71,7 @@ Result draw(const Options& o) {
   cover.maxX = o.coverRight;
   cover.edgeCount = o.edge;
   cover.edge[0] = testing::edgeThrough(0, 0, kWidth * 256, kHeight * 256);
+  if (o.corner) cover.edgeCount = 1, cover.edge[0] = testing::edgeThrough(2 * kWidth * 256, 0, 0, 2 * kHeight * 256);
   add(draws[0]).minY = kHeight / 2;  // on top of it
   EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, kWidth, kHeight));
   r.color = target.samples(), r.depth = depth.samples();
@@ -97,6 +99,11 @@ TEST(HiddenPrimitives, TilesThatAnEdgeCrossesAreDrawn) {
   EXPECT_TRUE(edge.color == seen.color);
   EXPECT_GT(edge.hiddenRuns, draw({}).hiddenRuns);
   EXPECT_LT(edge.hiddenRuns, seen.hiddenRuns);
+}
+TEST(HiddenPrimitives, SamplesAreCoveredWhereAnEdgeOnlyTouchesTheCorner) {
+  const Result corner = draw({.corner = true}), seen = draw({.alone = false, .corner = true});
+  EXPECT_TRUE(corner.color == seen.color);
+  EXPECT_EQ(corner.hiddenRuns, draw({}).hiddenRuns);
 }
 TEST(HiddenPrimitives, WhatIsLeftOfPartsIsDrawn) {
   const Options part{.coverRight = 140};

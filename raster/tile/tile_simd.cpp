@@ -11,6 +11,7 @@
 #include "raster/tile/cover/tile_rect.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/fetch_ahead.h"
+#include "raster/tile/flat_tile.h"
 #include "raster/tile/hidden_primitives.h"
 #include "raster/tile/shade/one_color.h"
 #include "raster/tile/shade/primitive_context.h"
@@ -116,6 +117,10 @@ ETZEL_INLINE void prefetchAttributes(const BinnedPrimitive& p) {
 bool runTile(WorkerState& w, const TileJob& job) {
   w.cancelled = false;
   w.depth.known = 0;
+  if (job.flatFrom != TileJob::kNotFlat) {
+    runFlat(w, job);
+    return !w.cancelled;
+  }
   if (job.count > 1) prefetchPrimitive(*job.primitives[1]);
   const uint32_t hidden = job.count > 1 ? hiddenPrimitives(job) : 0;
   bool fetched = job.count < kManyPrimitives;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "raster/attachment/clear.h"
 #include "raster/attachment/tile_memory.h"
@@ -27,6 +28,7 @@ struct Memory : WorkerState {
   const TilePlan* plan = nullptr;            ///< of the job in work
   TileDraw tileDraw;                         ///< the draw in work as it is for tile memory
   const TileDraw* tileDrawOf = nullptr;      ///< what it was made of, for this job
+  const TileDraw* cleanFor = nullptr;        ///< whose kernel alone has used what lanes read and write, in this job
   CutPrimitives cut;                         ///< of jobs in passes with a probe
   const Attachments* attachments = nullptr;  ///< of the job in work
   TileImages images;                         ///< of the same, as far as kernels have read them
@@ -83,7 +85,7 @@ class Worker final : public TileWorker {
  public:
   explicit Worker(RunTileFn run) : run_(run) {}
   bool run(const TileJob& job) override {
-    memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
+    memory_.plan = job.plan, memory_.tileDrawOf = memory_.cleanFor = nullptr;
     memory_.attachments = job.attachments, memory_.images.forget();
     memory_.tile.leave();
     if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
@@ -101,7 +103,8 @@ class Worker final : public TileWorker {
   bool runProbed(const TileJob& job) {
     const auto run = [&](const TileJob& part) {
       const bool ok = run_(memory_, part);
-      switchDraw(memory_, nullptr), memory_.tileDrawOf = nullptr;  // some draws are the probed tile's own
+      switchDraw(memory_, nullptr);
+      memory_.tileDrawOf = memory_.cleanFor = nullptr;  // some draws are the probed tile's own
       return ok;
     };
     const auto surface = [&](uint32_t index) {
@@ -157,6 +160,8 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   warp.registers = memory.registers.data();
   warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());
   warp.executorState = memory.state.data();
+  // Draws that are alike find what those before them left, as a draw's own primitives do.
+  if (std::exchange(memory.cleanFor, record->tile) == record->tile) return;
   std::memset(worker.sys, 0, sizeof worker.sys);
   std::memset(worker.out, 0, sizeof worker.out);
   for (uint32_t i = 0; i < kWarpLanes; ++i) worker.sys[static_cast<uint32_t>(abi::SysValue::LaneId)][i] = i;

@@ -185,7 +185,8 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
   const bool isPlain = d.alikeOnce && d.samples == 1 && !d.tests && d.colorCount && !info.readsAttachments;
   const bool coversAll = isPlain && !d.masksSamples && !d.discardsRectangles && !d.specialBlocks && !d.expandsColors;
   const bool blendsSrgb = d.color[0].srgb && d.color[0].bytes == ByteWrite::Blend;  // blocks are quicker
-  d.fillsRects = d.oneColor && coversAll && !d.countSamples && !blendsSrgb;
+  d.leavesOneTexel = d.oneColor && coversAll && !d.countSamples && d.color[0].surface.samples == 1;
+  d.fillsRects = d.leavesOneTexel && !blendsSrgb;
   d.hides = coversAll && d.plainColors && !reading && !info.discards && !d.pixels.conservative();
   d.hideable = isPlain && !info.hasSideEffects;
 }

@@ -74,15 +74,16 @@ struct TileDraw {
   bool colorsOnly = false;   ///< plainColors, some targets, and the kernel writes nothing but colours
   bool together = false;     ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
   bool bytesOnly = false;    ///< colorsOnly and one target of ByteWrite
-  bool writesTarget = false;  ///< bytesOnly, and the kernel writes the target's colour
-  bool readsTile = false;     ///< the kernel may read the attachments (abi::Warp::readAttachment)
-  bool oneColor = false;      ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
-  bool fillsRects = false;    ///< oneColor, and fillRect() does for what a primitive covers of a tile
-  bool hides = false;         ///< single-sampled, and all that is covered gets new colours whatever was there
-  bool hideable = false;      ///< nobody can tell that it was drawn where it is covered by another draw
-  bool placesFirst = false;   ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
-  bool otherOutputs = false;  ///< the kernel writes more than colours
-  uint32_t colorOutputs = 0;  ///< colour locations that the kernel writes, a bit each
+  bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
+  bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)
+  bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
+  bool leavesOneTexel = false;  ///< oneColor, and where a primitive covers one texel everywhere it leaves another one
+  bool fillsRects = false;      ///< leavesOneTexel, and fillRect() does for what a primitive covers of a tile
+  bool hides = false;           ///< single-sampled, and all that is covered gets new colours whatever was there
+  bool hideable = false;        ///< nobody can tell that it was drawn where it is covered by another draw
+  bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
+  bool otherOutputs = false;    ///< the kernel writes more than colours
+  uint32_t colorOutputs = 0;    ///< colour locations that the kernel writes, a bit each
   SampleBounds bounds;
   bool masksSamples = false;        ///< sampleMask leaves samples out
   bool countsTraffic = false;       ///< a capture wants to know what moves (raster/tile/block_traffic.h)

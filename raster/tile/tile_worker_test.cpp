@@ -1,0 +1,59 @@
+// What a worker keeps from one draw to the next.
+#include "raster/tile/tile_worker.h"
+
+#include <gtest/gtest.h>
+
+#include "raster/tile/test_scene.h"
+
+namespace etzel::raster {
+namespace {
+
+constexpr uint32_t kUnwritten = abi::kFragOutColor + 4;  // of a location that no kernel here says it writes
+
+TEST(TileWorker, KernelsFindNothingOfOtherDrawsKernels) {
+  testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  uint32_t runs = 0, found = 0;
+  testing::TestKernel leaves([](abi::Warp& w) {
+    std::fill(w.out, w.out + abi::kFragmentOutWords, LaneWords{{1, 2, 3}});
+  });
+  testing::TestKernel looks([&](abi::Warp& w) { ++runs, found |= w.out[kUnwritten][1]; });
+  Arena arena;
+  DrawRecord draws[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    DrawState& s = draws[i].state;
+    s.fragment = i ? &looks : &leaves;
+    s.attachments.color[0] = &target.view, s.attachments.colorCount = 1;
+    prepareDraw(draws[i], arena);
+  }
+  std::vector<BinnedPrimitive> list;
+  for (const uint32_t draw : {0u, 1u, 0u, 1u}) list.push_back(testing::rectangle(draws[draw], 64, 64));
+  EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
+  EXPECT_GT(runs, 0u);
+  EXPECT_EQ(found, 0u);
+}
+
+TEST(TileWorker, DrawsThatAreAlikeHaveContextsOfTheirOwn) {
+  testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  testing::TestKernel kernel([](abi::Warp& w) {
+    for (uint32_t i = 0; i < kWarpLanes; ++i)
+      w.out[abi::kFragOutColor][i] = *reinterpret_cast<const uint32_t*>(w.context->pushConstants);
+  });
+  Arena arena;
+  const float red[2] = {1, 0.2f};
+  DrawRecord draws[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    DrawState& s = draws[i].state;
+    s.fragment = &kernel;
+    s.attachments.color[0] = &target.view, s.attachments.colorCount = 1;
+    s.context.pushConstants = reinterpret_cast<const std::byte*>(&red[i]);
+  }
+  prepareDraw(draws[0], arena);
+  draws[1].tile = draws[0].tile;
+  std::vector<BinnedPrimitive> list{testing::rectangle(draws[0], 64, 64), testing::rectangle(draws[1], 32, 64)};
+  EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
+  EXPECT_EQ(std::bit_cast<float>(target.texel(3, 3).word[0]), 51.0f / 255);
+  EXPECT_EQ(std::bit_cast<float>(target.texel(40, 3).word[0]), 1.0f);
+}
+
+}  // namespace
+}  // namespace etzel::raster
