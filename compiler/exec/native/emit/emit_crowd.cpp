@@ -95,7 +95,9 @@ void Emitter::emitInCrowd(const Inst& inst, const std::function<void()>& transla
 /// stored as one. \returns false where that is nowhere
 bool Emitter::storeTogether(const Inst& inst) {
   const uint32_t bytes = isa::typeBytes(inst.type);
-  if (only_ || inst.count != 1 || bytes != 4 || inst.src[1].bank != Bank::Temp || !isInside(inst, bytes)) return false;
+  if (only_ || wideStored_.count(index_) || inst.count != 1 || bytes != 4 || inst.src[1].bank != Bank::Temp ||
+      !isInside(inst, bytes))
+    return false;
   const Shape lie = shapeOf(inst.src[1]);
   if (lie.varying() || lie.stride().value_or(0) < kCrowd * bytes / 2) return false;
   std::array<uint32_t, kCrowd> order, apart;
