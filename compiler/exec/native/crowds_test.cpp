@@ -129,6 +129,20 @@ TEST_F(Crowds, FillTilesAndMultiplyAsWarpsOneByOneDo) {
   EXPECT_FALSE(has(expectSame(begin(3) + rounds(fill() + multiply(3)) + give(3)), kFactors)) << "few sums";
 }
 
+// Sums that begin with constants, which warps keep in their memory while they fill the tiles.
+TEST_F(Crowds, PutConstantsIntoTheMemoryOfAllWarpsInALoop) {
+  const auto beginning = [](uint32_t sums, const std::string& between) {
+    std::string text = begin(1);
+    for (uint32_t s = 0; s < sums; ++s)
+      text += "xmov.m " + sum(s) + (s % 3 ? ", c5." : ", c4.") + "xyzw"[s % 4] + "\n" + (s % 2 ? between : "");
+    return text;
+  };
+  constexpr const char* kLoop = "constants:";
+  const std::string rest = rounds(fill() + multiply(35)) + give(35);
+  EXPECT_EQ(has(expectSame(beginning(35, "") + rest), kLoop), hostHasPairs());
+  EXPECT_FALSE(has(expectSame(beginning(35, "imul.i32 r1.x, r7.x, c2.z\n") + rest), kLoop)) << "two at a time";
+}
+
 TEST_F(Crowds, StoreOneByOneWhatMayGoToOnePlaceTwice) {
   EXPECT_FALSE(has(expectSame(begin(3) + rounds(fill("c6.y") + multiply(3)) + give(3)), kTurned)) << "half of the rows";
   EXPECT_FALSE(has(expectSame(begin(3) + rounds(fill("c4.z", "c2.z") + multiply(3)) + give(3)), kTurned))

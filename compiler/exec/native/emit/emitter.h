@@ -249,6 +249,7 @@ class Emitter {
   bool makes(const isa::Inst& inst, uint32_t strand);
   bool ownsPart(const isa::Inst& inst, uint32_t strand);
   bool storeTogether(const isa::Inst& inst);
+  bool keepConstants();
   bool isShared(uint32_t web) const;
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
