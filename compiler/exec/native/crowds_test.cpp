@@ -100,13 +100,18 @@ class Crowds : public testing::Test {
     EXPECT_TRUE(code.ok() && listing.ok());
     if (!code.ok() || !listing.ok()) return "";
     for (const uint32_t pushed : {0u, 16u, 37u}) {
-      Group expected(**kernel, shape), actual(**kernel, shape);
-      expected.push(0, pushed), actual.push(0, pushed);
+      Group expected(**kernel, shape), actual(**kernel, shape), oneByOne(**kernel, shape);
+      expected.push(0, pushed), actual.push(0, pushed), oneByOne.push(0, pushed);
       EXPECT_EQ(expected.run(*(*kernel)->executable.load()), abi::WarpStatus::Done);
       EXPECT_EQ(actual.run(*(*code)->executable()), abi::WarpStatus::Done);
+      abi::Executable alone = *(*code)->executable();
+      alone.workgroup = nullptr;
+      EXPECT_EQ(oneByOne.run(alone), abi::WarpStatus::Done);
       for (uint32_t b = 0; b < kBuffers; ++b)
-        for (uint32_t i = 0; i < kWords; ++i)
+        for (uint32_t i = 0; i < kWords; ++i) {
           EXPECT_EQ(actual.memory[b][i], expected.memory[b][i]) << body << "buffer " << b << " word " << i;
+          EXPECT_EQ(oneByOne.memory[b][i], expected.memory[b][i]) << body << "buffer " << b << " word " << i;
+        }
     }
     return *listing;
   }
