@@ -100,13 +100,18 @@ class Crowds : public testing::Test {
     EXPECT_TRUE(code.ok() && listing.ok());
     if (!code.ok() || !listing.ok()) return "";
     for (const uint32_t pushed : {0u, 16u, 37u}) {
-      Group expected(**kernel, shape), actual(**kernel, shape);
-      expected.push(0, pushed), actual.push(0, pushed);
+      Group expected(**kernel, shape), actual(**kernel, shape), oneByOne(**kernel, shape);
+      expected.push(0, pushed), actual.push(0, pushed), oneByOne.push(0, pushed);
       EXPECT_EQ(expected.run(*(*kernel)->executable.load()), abi::WarpStatus::Done);
       EXPECT_EQ(actual.run(*(*code)->executable()), abi::WarpStatus::Done);
+      abi::Executable alone = *(*code)->executable();
+      alone.workgroup = nullptr;
+      EXPECT_EQ(oneByOne.run(alone), abi::WarpStatus::Done);
       for (uint32_t b = 0; b < kBuffers; ++b)
-        for (uint32_t i = 0; i < kWords; ++i)
+        for (uint32_t i = 0; i < kWords; ++i) {
           EXPECT_EQ(actual.memory[b][i], expected.memory[b][i]) << body << "buffer " << b << " word " << i;
+          EXPECT_EQ(oneByOne.memory[b][i], expected.memory[b][i]) << body << "buffer " << b << " word " << i;
+        }
     }
     return *listing;
   }
@@ -127,6 +132,20 @@ TEST_F(Crowds, FillTilesAndMultiplyAsWarpsOneByOneDo) {
     EXPECT_EQ(has(code, kTurned), hostHasPairs());
   }
   EXPECT_FALSE(has(expectSame(begin(3) + rounds(fill() + multiply(3)) + give(3)), kFactors)) << "few sums";
+}
+
+// Sums that begin with constants, which warps keep in their memory while they fill the tiles.
+TEST_F(Crowds, PutConstantsIntoTheMemoryOfAllWarpsInALoop) {
+  const auto beginning = [](uint32_t sums, const std::string& between) {
+    std::string text = begin(1);
+    for (uint32_t s = 0; s < sums; ++s)
+      text += "xmov.m " + sum(s) + (s % 3 ? ", c5." : ", c4.") + "xyzw"[s % 4] + "\n" + (s % 2 ? between : "");
+    return text;
+  };
+  constexpr const char* kLoop = "constants:";
+  const std::string rest = rounds(fill() + multiply(35)) + give(35);
+  EXPECT_EQ(has(expectSame(beginning(35, "") + rest), kLoop), hostHasPairs());
+  EXPECT_FALSE(has(expectSame(beginning(35, "imul.i32 r1.x, r7.x, c2.z\n") + rest), kLoop)) << "two at a time";
 }
 
 TEST_F(Crowds, StoreOneByOneWhatMayGoToOnePlaceTwice) {

@@ -167,8 +167,17 @@ class CompilerImpl : public Compiler {
     const bool loops =
         emitter.runsFragments() || std::any_of(program.code.begin(), program.code.end(),
                                                [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
+    if (emitter.hasCrowds())
+      if (llvm::Function* turns = module->getFunction(name + kTurnsSuffix)) leaveCold(*turns);
     optimize(*module, loops, emitter.endingLoops(), !kinds.empty());
     return module;
+  }
+
+  /// A function that hardly ever runs, as where the warps of a crowd are not at the same barrier: LLVM need not take
+  /// long for it, since code that is often run waits for it.
+  static void leaveCold(llvm::Function& function) {
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);  // which the other one asks for
   }
 
   /// A second function for push constants that are such multiples, and who asks which one is to run.
@@ -219,12 +228,16 @@ class CompilerImpl : public Compiler {
       passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
       passes.addPass(llvm::InstCombinePass());
     }
+    llvm::FunctionPassManager few;
+    few.addPass(llvm::PromotePass());
+    few.addPass(llvm::EarlyCSEPass());
     for (llvm::Function& f : module)
-      if (!f.isDeclaration()) passes.run(f, functions);
+      if (!f.isDeclaration()) (f.hasOptNone() ? few : passes).run(f, functions);
     if (host_.maskRegisters)
       for (llvm::Function& f : module) unpackAsFloats(f);
     if (hasPairs(host_))
-      for (llvm::Function& f : module) joinAlike(f);
+      for (llvm::Function& f : module)
+        if (!f.hasOptNone()) joinAlike(f);
   }
 
   void generate(llvm::Module& module, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {

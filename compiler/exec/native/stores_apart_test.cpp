@@ -45,5 +45,42 @@ TEST(StoresApart, WriteTheInterpretersBytes) {
         }
 }
 
+/// Stores `count` words that lie side by side, one after the other, from where a lane's place and `from` bytes are.
+std::string storingWords(uint32_t count, const char* distance, const std::string& from, bool always) {
+  std::string text = std::string("shl.i32 r3.x, r0.x, c2.x\nld.buffer.i32.x8 r1.x, c1.x, r3.x, #0\n") + distance +
+                     from + "ld.buffer.i32 r3.z, c1.y, r0.x, #0\nand.i32 r3.z, r3.z, c0.z\n";
+  if (!always) text += "if r3.z\n";
+  for (uint32_t w = 0; w < count; ++w) {
+    const std::string word = std::string(w < 4 ? "r1." : "r2.") + "xyzw"[w % 4];
+    text += "st.buffer.i32 c1.z, r3.y, " + word + ", #0\niadd.i32 r3.w, r3.y, c0.w\nxmov r3.y, r3.w\n";
+  }
+  return text + (always ? "" : "endif\n");
+}
+
+// With places behind the buffer's end, and some that turn over 2^32 between two words of a lane.
+TEST(StoresApart, OneAfterTheOtherWriteTheInterpretersBytes) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  for (const char* distance :
+       {"imul.i32 r3.y, r7.x, c3.z\n", "shl.i32 r3.y, r7.x, c2.x\n", "shl.i32 r3.y, r0.x, c2.x\n"})
+    for (const char* from : {"", "iadd.i32 r3.y, r3.y, c0.w\n", "isub.i32 r3.y, r3.y, c0.w\n",
+                             "isub.i32 r3.y, r3.y, c2.y\n", "iadd.i32 r3.y, r3.y, r0.z\n"})
+      for (const uint32_t count : {2u, 3u, 4u, 5u, 8u})
+        for (const bool always : {false, true})
+          for (const auto shape : {Shape::Line, Shape::Rows}) {
+            const std::string text = storingWords(count, distance, from, always);
+            const auto kernel = exec::test::assembled(text, shape);
+            ASSERT_TRUE(kernel);
+            auto native = jit->compile(compiler::programOf(*kernel));
+            ASSERT_TRUE(native.ok()) << native.error().message;
+            Group expected(*kernel, shape), actual(*kernel, shape);
+            for (Group* group : {&expected, &actual}) group->push(0, uint32_t(-12));
+            ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+            ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+            for (uint32_t i = 0; i < kWords; ++i)
+              ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << text << ", word " << i;
+          }
+}
+
 }  // namespace
 }  // namespace etzel::native

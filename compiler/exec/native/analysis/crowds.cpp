@@ -18,7 +18,7 @@ using isa::Operand;
 namespace {
 
 /// Longer programs run slowly for too long until the code of eight warps is made.
-constexpr size_t kMostInstructions = 400;
+constexpr size_t kMostInstructions = 640;
 
 using First = std::array<uint8_t, kCrowd>;
 

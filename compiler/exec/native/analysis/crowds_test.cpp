@@ -73,7 +73,7 @@ TEST(CrowdAnalysis, AreApartByWhatTheProgramSays) {
 TEST(CrowdAnalysis, AreOfProgramsThatDoNotTakeLongToMake) {
   for (const bool isShort : {true, false}) {
     std::string text = "barrier\n";
-    for (uint32_t i = 0; i < (isShort ? 399u : 400u); ++i) text += "iadd.i32 r0.x, r0.x, c0.y\n";
+    for (uint32_t i = 0; i < (isShort ? 639u : 640u); ++i) text += "iadd.i32 r0.x, r0.x, c0.y\n";
     EXPECT_EQ(Analyzed(text).crowd.possible, isShort);
   }
 }

@@ -1,6 +1,7 @@
 // Crowds (analysis/crowds.h): values are made by the first warp that has them, and what lies a known distance from what
 // the first warp has is that sum.
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -62,6 +63,7 @@ bool Emitter::makes(const Inst& inst, uint32_t strand) {
 
 void Emitter::emitInCrowd(const Inst& inst, const std::function<void()>& translateOne) {
   if (inst.op == Opcode::St && storeTogether(inst)) return;
+  if (inst.op == Opcode::XMov && keepConstants()) return;
   const bool pairs = goesInPairs(inst);
   const uint32_t at = index_;
   std::vector<uint32_t> makers;
@@ -91,11 +93,48 @@ void Emitter::emitInCrowd(const Inst& inst, const std::function<void()>& transla
   use(0);
 }
 
+/// Constants for values that stay in warps' memory, from this instruction on: a loop over the warps, since straight
+/// code of so many stores takes LLVM long. index_ is the last one's then. \returns false where they are few
+bool Emitter::keepConstants() {
+  constexpr size_t kFew = 4;
+  std::vector<std::pair<uint32_t, V>> rows;  // by their places
+  uint32_t end = index_;
+  for (; !only_ && end < program_.code.size() && regions_[end] == regions_[index_]; ++end) {
+    const Inst& inst = program_.code[end];
+    if (inst.op != Opcode::XMov || inst.src[0].bank != Bank::Param || inst.dst.bank != Bank::Temp) break;
+    bool all = !divergence_.blend[end];
+    for (uint32_t w = 0; w < inst.count; ++w) all &= stays(webs_.webOf(inst.dst, w));
+    if (!all) break;
+    for (uint32_t w = 0; w < inst.count; ++w)
+      rows.emplace_back(staying_.at({regions_[end], webs_.webOf(inst.dst, w)}), splat(word(inst.src[0], w)));
+  }
+  if (rows.size() < kFew) return false;
+  llvm::Type* i64 = ir_.getInt64Ty();
+  llvm::BasicBlock *before = ir_.GetInsertBlock(), *head = block("constants"), *after = block("kept");
+  V first = warpAfter(0);
+  ir_.CreateBr(head);
+  enter(head);
+  llvm::PHINode* number = ir_.CreatePHI(i64, 2);
+  number->addIncoming(constant64(0), before);
+  V warp = ir_.CreateGEP(ir_.getInt8Ty(), first, ir_.CreateMul(number, constant64(sizeof(abi::Warp))));
+  V registers = field(warp, offsetof(abi::Warp, registers), ir_.getPtrTy());
+  for (const auto& [home, value] : rows)
+    ir_.CreateStore(value, ir_.CreateConstInBoundsGEP1_64(words8(), registers, home));
+  V next = ir_.CreateAdd(number, constant64(1));
+  number->addIncoming(next, head);
+  staysLoop(ir_.CreateCondBr(ir_.CreateICmpULT(next, constant64(kCrowd)), head, after));
+  enter(after);
+  index_ = end - 1;
+  return true;
+}
+
 /// A store of single words whose places are known, of all warps: where words of four warps lie side by side they are
 /// stored as one. \returns false where that is nowhere
 bool Emitter::storeTogether(const Inst& inst) {
   const uint32_t bytes = isa::typeBytes(inst.type);
-  if (only_ || inst.count != 1 || bytes != 4 || inst.src[1].bank != Bank::Temp || !isInside(inst, bytes)) return false;
+  if (only_ || wideStored_.count(index_) || inst.count != 1 || bytes != 4 || inst.src[1].bank != Bank::Temp ||
+      !isInside(inst, bytes))
+    return false;
   const Shape lie = shapeOf(inst.src[1]);
   if (lie.varying() || lie.stride().value_or(0) < kCrowd * bytes / 2) return false;
   std::array<uint32_t, kCrowd> order, apart;

@@ -203,7 +203,10 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.turned = !turned_.empty() && turned_[index_];
   a.near = a.inside && space == Space::Shared;
   if (inst.op == Opcode::St) {
-    store(inst, a);
+    if (wideStore(inst, a)) return true;
+    std::vector<V> values;
+    for (uint32_t w = 0; w < inst.count * a.words; ++w) values.push_back(splat(word(inst.src[2], w)));
+    store(inst, a, values);
     return true;
   }
   const bool oneAddress = isUniform(a.offset) && !isVector(a.range.base);

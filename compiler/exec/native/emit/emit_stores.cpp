@@ -76,12 +76,31 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
   }
 }
 
-void Emitter::store(const Inst& inst, const Access& a) {
-  const uint32_t parts = inst.count * a.words;
+/// Whether the store is part of a wide one, which is done with the last of its words.
+bool Emitter::wideStore(const Inst& inst, Access a) {
+  const auto found = wideStored_.find(index_);
+  if (found == wideStored_.end()) return false;
+  const WideStore& wide = wideStores_[found->second];
+  const uint32_t at = index_;
+  if (at != wide.stores.back()) return true;
+  std::vector<V> values;
+  for (const uint32_t i : wide.stores) values.push_back(splat(word(program_.code[i].src[2])));
+  const Inst& first = program_.code[wide.stores[0]];
+  a.offset = first.src[1], a.imm = first.imm, a.turns = wide.turns;
+  a.count = static_cast<uint32_t>(values.size()), a.total = a.count * a.bytes;
+  index_ = wide.stores[0];
+  a.inside = !a.turns && isInside(first, a.total);
+  index_ = at;
+  a.near = a.inside;
+  store(inst, a, values);
+  return true;
+}
+
+/// `values` are more than the instruction's own where it is the last one of a wide store.
+void Emitter::store(const Inst& inst, const Access& a, const std::vector<V>& values) {
+  const auto parts = static_cast<uint32_t>(values.size());
   V mask = sideEffectMask();
   const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
-  std::vector<V> values;
-  for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
   const Shape lie = shapeOf(a.offset);
   const bool apart = !lie.varying();
   const uint32_t stride = apart ? lie.stride().value_or(0) : a.total;
@@ -89,7 +108,10 @@ void Emitter::store(const Inst& inst, const Access& a) {
   const bool whole = parts == 1 || parts == 2 || parts == 4 || (parts == 8 && apart);
   const bool shaped = whole && !isVector(a.range.base) && stride >= a.total;
   V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
-  const auto each = [&] { storeEach(inst, a, mask, a.turned ? turned(values) : values); };
+  const auto each = [&] {
+    if (a.count != inst.count) return storeWords(a, mask, values);
+    storeEach(inst, a, mask, a.turned ? turned(values) : values);
+  };
   if (!ordered) return each();
   V start = startOf(a, apart);
   V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
@@ -107,7 +129,10 @@ void Emitter::store(const Inst& inst, const Access& a) {
   llvm::BasicBlock* slow = block("scatter");
   llvm::BasicBlock* inside = block("rows");
   V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
-  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
+  // No offset turns over that ends here.
+  V size =
+      a.turns ? ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a.range.size, constant64(0xFFFFFFFF)) : a.range.size;
+  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, size));
   if (apart && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
   ir_.CreateCondBr(good, inside, slow);
   enter(inside);
@@ -149,6 +174,38 @@ void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::ve
     if (!some) return;
     ir_.CreateBr(next);
     enter(next);
+  });
+}
+
+/// Words that lie side by side in each lane, of lanes that lie further apart: those that are inside, in a loop, since
+/// this is hardly ever run.
+void Emitter::storeWords(const Access& a, V mask, const std::vector<V>& words) {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  const auto count = static_cast<uint32_t>(words.size());
+  llvm::AllocaInst* rows = slot(llvm::ArrayType::get(words8(), count), "words");
+  for (uint32_t w = 0; w < count; ++w) ir_.CreateStore(words[w], ir_.CreateConstInBoundsGEP1_64(words8(), rows, w));
+  V first = baseOf(a.offset), stride = ir_.getInt32(*shapeOf(a.offset).stride());
+  forEachLane(mask, [&](V lane) {
+    llvm::BasicBlock *before = ir_.GetInsertBlock(), *head = block("word");
+    llvm::BasicBlock *write = block("write"), *next = block("next"), *done = block("words");
+    V begin = ir_.CreateAdd(first, ir_.CreateMul(lane, stride));
+    ir_.CreateBr(head);
+    enter(head);
+    llvm::PHINode* number = ir_.CreatePHI(i32, 2);
+    number->addIncoming(ir_.getInt32(0), before);
+    V offset = ir_.CreateAdd(begin, ir_.CreateMul(number, ir_.getInt32(a.bytes)));
+    V at = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    ir_.CreateCondBr(ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size), write, next);
+    enter(write);
+    V from = ir_.CreateAdd(ir_.CreateMul(number, ir_.getInt32(kWarpLanes)), lane);
+    V word = ir_.CreateLoad(i32, ir_.CreateInBoundsGEP(i32, rows, ir_.CreateZExt(from, ir_.getInt64Ty())));
+    ir_.CreateAlignedStore(word, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, at), llvm::Align(1));
+    ir_.CreateBr(next);
+    enter(next);
+    V following = ir_.CreateAdd(number, ir_.getInt32(1));
+    number->addIncoming(following, next);
+    staysLoop(ir_.CreateCondBr(ir_.CreateICmpULT(following, ir_.getInt32(count)), head, done));
+    enter(done);
   });
 }
 

@@ -11,16 +11,17 @@ using isa::Inst;
 namespace {
 constexpr uint64_t kMostBytes = 16384;  // of a cache that has what the loop reads, too
 
-/// Straight code of all rounds would hold what it reads in registers, from where it is made on.
-void staysLoop(llvm::BranchInst* back) {
+}  // namespace
+
+/// Keeps a loop from becoming straight code of all rounds, which would hold what it reads in registers, from where it
+/// is made on.
+void Emitter::staysLoop(llvm::BranchInst* back) {
   llvm::LLVMContext& context = back->getContext();
   llvm::Metadata* never = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
   llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, never});
   loop->replaceOperandWith(0, loop);
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
-
-}  // namespace
 
 /// Those whose number of rounds is known, and small enough, where a register has all lanes of a warp.
 std::map<uint32_t, ManySums> Emitter::sumsInGroups(const Host& host) const {

@@ -82,6 +82,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
       wideLoads_(
           findWideLoads(webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); })),
+      wideStores_(findWideStores(webs_, divergence_, bounds_)),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),
@@ -132,6 +133,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (Strand& s : idle) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
+  for (uint32_t s = 0; s < wideStores_.size(); ++s)
+    for (const uint32_t store : wideStores_[s].stores) wideStored_[store] = s;
   keepSums();
   layRows();
 }

@@ -35,6 +35,7 @@
 #include "compiler/exec/native/analysis/turned_matrices.h"
 #include "compiler/exec/native/analysis/uses.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
+#include "compiler/exec/native/analysis/wide_stores.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
@@ -237,6 +238,7 @@ class Emitter {
   void emitGroups(uint32_t begin, const std::vector<Kept>& common);
   void emitGroup(const std::vector<uint32_t>& group, const std::vector<Kept>& kept, llvm::AllocaInst* rounds);
   void bring(const std::vector<uint32_t>& group, bool back);
+  static void staysLoop(llvm::BranchInst* back);
 
   // emit_crowd.cpp
   bool isCrowd() const { return strands_.size() == kCrowd && turns(); }
@@ -247,6 +249,7 @@ class Emitter {
   bool makes(const isa::Inst& inst, uint32_t strand);
   bool ownsPart(const isa::Inst& inst, uint32_t strand);
   bool storeTogether(const isa::Inst& inst);
+  bool keepConstants();
   bool isShared(uint32_t web) const;
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
@@ -651,7 +654,9 @@ class Emitter {
   std::vector<V> loadAnywhere(const Access& a, V now);
   std::vector<V> loadWindow(const Access& a, V start, V apart);
   // emit_stores.cpp
-  void store(const isa::Inst& inst, const Access& a);
+  void store(const isa::Inst& inst, const Access& a, const std::vector<V>& values);
+  bool wideStore(const isa::Inst& inst, Access a);
+  void storeWords(const Access& a, V mask, const std::vector<V>& words);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   std::vector<V> turned(std::vector<V> words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride, bool isTurned);
@@ -719,7 +724,9 @@ class Emitter {
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
   };
-  std::map<uint32_t, WideWord> wideWords_;           ///< by instruction
+  std::map<uint32_t, WideWord> wideWords_;  ///< by instruction
+  const std::vector<WideStore> wideStores_;
+  std::map<uint32_t, uint32_t> wideStored_;          ///< by instruction: which of them it is part of
   const std::map<uint32_t, ProductGroup> products_;  ///< by the first of each group
   /// Up to eight words that lie in memory one after the other, or as many pairs of words.
   struct Run {
