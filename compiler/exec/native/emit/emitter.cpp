@@ -80,8 +80,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
-      wideLoads_(
-          findWideLoads(webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); })),
+      wideLoads_(findWideLoads(
+          webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); },
+          hasPairs(host) ? turned_ : std::vector<bool>{})),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),
@@ -134,6 +135,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
   keepSums();
   layRows();
+  findPairsOfRows();
 }
 
 /// What may run side by side; groups of fragments where two of them share registers.

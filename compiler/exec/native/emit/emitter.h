@@ -645,6 +645,7 @@ class Emitter {
   struct Way {
     std::function<V()> condition;  ///< i1
     std::function<std::vector<V>()> load;
+    bool isLikely = false;
   };
   // emit_rows.cpp
   bool isNeighbour(uint32_t bytes) const;
@@ -659,6 +660,13 @@ class Emitter {
   std::vector<V> loadEights(V p);
   using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
   std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
+  // emit_pairs_of_rows.cpp
+  void findPairsOfRows();
+  bool areFree(uint32_t first, uint32_t last, uint32_t web) const;
+  void findWidened(const WideLoad& pair, uint32_t load, const std::multimap<uint32_t, uint32_t>& readers);
+  std::vector<V> loadPairOfRows(const Access& a);
+  void setRowsOfPair(uint32_t load, uint32_t part);
+  bool widenPair();
   // emit_anywhere.cpp
   std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
   std::vector<V> loadAnywhere(const Access& a, V now);
@@ -732,7 +740,14 @@ class Emitter {
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
   };
-  std::map<uint32_t, WideWord> wideWords_;           ///< by instruction
+  std::map<uint32_t, WideWord> wideWords_;  ///< by instruction
+  /// Numbers of two matrices side by side that become floats where products read pairs of words.
+  struct WidenedPair {
+    uint32_t load, word;  ///< of which wide load, which word of its matrices
+    uint32_t low, high;   ///< the instructions, of which the first one is emitted for both
+  };
+  std::map<uint32_t, WidenedPair> widened_;          ///< by the first instruction of each
+  std::set<uint32_t> rowsInPlace_;                   ///< wide loads that go where products read pairs of words
   const std::map<uint32_t, ProductGroup> products_;  ///< by the first of each group
   /// Words that lie in memory one after the other, or pairs of words.
   struct Run {
