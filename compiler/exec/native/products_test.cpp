@@ -198,5 +198,38 @@ TEST(Products, AreMovedToVariablesWhenOthersHaveReadThem) {
   EXPECT_EQ(Found(tile(written)).group().products.size(), 1u);
 }
 
+/// Two sums of two products each, one behind the other; `between` stands behind the first product.
+std::string chains(const std::string& between = "", const char* second = ".f32.x8") {
+  std::string text = operands(true) + load(28, "c1.y", 11, true);
+  for (uint32_t i = 0; i < 2; ++i)
+    text += product(".f32.x8", kD + 4 * i, kA[i], kB, kC[i]) + (i ? "" : between) +
+            product(second, kC[2 + i], kA[2 + i], 28, kD + 4 * i);
+  return text + store(kC[2], 0) + store(kC[3], 1);
+}
+
+TEST(Products, OfGroupsThatAddToOthersAreMadeWithThem) {
+  expectSameBytes(chains());
+  const Found found(chains());
+  ASSERT_EQ(found.group().products, (std::vector{found.first, found.first + 2}));
+  EXPECT_EQ(found.group().next, found.first + 1);
+  EXPECT_EQ(found.groups.at(found.first + 1).next, std::nullopt) << "it is one itself";
+}
+
+TEST(Products, AreNotMadeWithOthersWhereSomebodySeesWhatTheyGive) {
+  const std::pair<const char*, std::string> cases[] = {
+      {"another reader", chains() + store(kD, 0)},
+      {"something between them", chains("xmov r6.z, r6.y\n")},
+      {"fewer columns", chains("", ".f32.x4")},
+      {"one chain, not two", operands(true) + product(".f32.x8", kD, kA[0], kB, kC[0]) +
+                                 product(".f32.x8", 30, kA[1], kB, kC[1]) +
+                                 product(".f32.x8", kC[2], kA[2], kC[0], kD) + store(kC[2], 0) + store(30, 1)},
+  };
+  for (const auto& [what, text] : cases) {
+    SCOPED_TRACE(what);
+    expectSameBytes(text);
+    EXPECT_EQ(Found(text).group().next, std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace etzel::native

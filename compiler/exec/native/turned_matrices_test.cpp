@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/workgroup.h"
 
@@ -163,6 +164,70 @@ TEST(TurnedMatrices, AreNotWhereSomeoneDoes) {
     expectSameBytes(c.body);
   }
   EXPECT_TRUE(turnedIn(kLoads + made + store(kD), Shape::Line).empty()) << "the last warp lacks lanes";
+}
+
+/// How many loads of two matrices side by side there are.
+size_t pairsIn(const std::string& body) {
+  auto program = isa::assemble(exec::test::around(".temps 40\n" + body, Shape::Rows));
+  EXPECT_TRUE(program.ok()) << program.error().message << "\n" << body;
+  if (!program.ok()) return 0;
+  Webs webs = findWebs(*program);
+  const Divergence divergence = analyzeDivergence(webs);
+  const std::vector<bool> turned = turnMatrices(webs, divergence);
+  return findWideLoads(webs, divergence, Bounds(webs), {}, turned).size();
+}
+
+/// Six matrices at multiples of `apart` bytes: two first factors and two times two second ones, whose products are
+/// summed up in two chains. `widen` makes numbers of what is loaded, `between` stands in front of the last load.
+std::string chains(const char* form, const char* place, uint32_t apart, const std::string& widen, const char* type,
+                   const std::string& between = "") {
+  std::string text;
+  for (uint32_t i = 0; i < 6; ++i) {
+    const uint32_t at = 4 + apart * (i < 2 ? i : i - 2);
+    text += (i == 5 ? between : "") + "ld.buffer" + form + " " + reg(8 + 2 * i) + ", " + (i < 2 ? "c1.x" : "c1.y") +
+            ", " + place + ", #" + std::to_string(at) + "\n";
+  }
+  const uint32_t to = widen.empty() ? 8 : 20;
+  for (uint32_t i = 0; i < 6 && !widen.empty(); ++i)
+    text += each(widen.substr(0, widen.find(',')), 20 + 2 * i, 8 + 2 * i,
+                 widen.find(',') < widen.size() ? widen.substr(widen.find(',')) : "");
+  text += load(32, "c1.x");
+  for (uint32_t j = 0; j < 2; ++j)
+    text += product(34 + 2 * j, to, to + 4 + 2 * j, 32, type) +
+            product(34 + 2 * j, to + 2, to + 8 + 2 * j, 34 + 2 * j, type);
+  for (uint32_t w = 0; w < 8; ++w) text += "iadd.i32 " + reg(38, w) + ", " + reg(34, w) + ", " + reg(36, w) + "\n";
+  return text + store(38);
+}
+
+TEST(TurnedMatrices, SideBySideAreLoadedTogether) {
+  const std::string far = kPlaces + "shl.i32 r6.z, r6.x, c0.y\n", some = kPlaces + "ld.push.i32 r6.w, -, -, #0\n";
+  const Case cases[] = {
+      {"halves", kPlaces + chains(".i16.x8", "r6.x", 16, "cvtff.f16.f32", ".f32.x8"), 3},
+      {"numbers shifted up", kPlaces + chains(".i16.x8", "r6.x", 16, "shl.i32, c2.w", ".i32.x8"), 3},
+      {"words", far + chains(".i32.x8", "r6.z", 32, "", ".i32.x8"), 3},
+      {"places that nobody knows",
+       some + "iadd.i32 r6.x, r6.x, r6.w\n" + chains(".i16.x8", "r6.x", 16, "cvtff.f16.f32", ".f32.x8"), 3},
+      {"rows without anything between them", kPlaces + chains(".i16.x8", "r6.y", 16, "cvtff.f16.f32", ".f32.x8"), 0},
+      {"matrices that overlap", kPlaces + chains(".i16.x8", "r6.x", 14, "cvtff.f16.f32", ".f32.x8"), 0},
+      {"a store before the last one",
+       kPlaces + chains(".i16.x8", "r6.x", 16, "cvtff.f16.f32", ".f32.x8", "st.buffer.i32 c1.w, r0.x, r7.x, #0\n"), 2},
+      {"a branch before the last one",
+       kPlaces + chains(".i16.x8", "r6.x", 16, "cvtff.f16.f32", ".f32.x8", "block\nendblock\n"), 2},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.what);
+    EXPECT_EQ(pairsIn(c.body), c.moves);
+    expectSameBytes(c.body);
+  }
+}
+
+TEST(TurnedMatrices, SideBySideOfWhichOneIsChangedAreConvertedAsTheyAre) {
+  const std::string halves = kPlaces + chains(".i16.x8", "r6.x", 16, "cvtff.f16.f32", ".f32.x8");
+  // One half of a pair is negated, and one is read by others.
+  const size_t at = halves.find("cvtff.f16.f32 " + reg(26));
+  ASSERT_NE(at, std::string::npos);
+  expectSameBytes(halves.substr(0, at) + each("fneg.f16", 14, 14) + halves.substr(at));
+  expectSameBytes(halves.substr(0, at) + each("iadd.i32", 14, 14, ", r0.z") + halves.substr(at));
 }
 
 }  // namespace

@@ -141,6 +141,27 @@ class Search {
   ProductGroup group_;
 };
 
+/// Whether the group that begins at `second` may be made at once with the one that begins at `first`.
+bool goesOn(const Webs& webs, const std::map<uint32_t, ProductGroup>& groups, uint32_t first, uint32_t second,
+            const std::vector<uint32_t>& readers) {
+  const std::vector<Inst>& code = webs.program.code;
+  const ProductGroup &a = groups.at(first), &b = groups.at(second);
+  if (!b.before.empty() || a.products != a.results || a.products.size() != b.products.size()) return false;
+  for (uint32_t i = first + 1; i < second; ++i)
+    if (std::find(a.products.begin(), a.products.end(), i) == a.products.end()) return false;
+  for (size_t i = 0; i < a.products.size(); ++i) {
+    const Inst &made = code[a.products[i]], &taken = code[b.products[i]];
+    if (made.masked || made.type != taken.type || made.count != taken.count || made.dst.bank != Bank::Temp ||
+        taken.src[2].bank != Bank::Temp)
+      return false;
+    for (uint32_t w = 0; w < made.count; ++w) {
+      const uint32_t web = webs.webOf(made.dst, w);
+      if (web != webs.webOf(taken.src[2], w) || readers[web] != 1) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::map<uint32_t, ProductGroup> findProducts(const Webs& webs, uint32_t most, const std::vector<bool>& fixed) {
@@ -153,6 +174,14 @@ std::map<uint32_t, ProductGroup> findProducts(const Webs& webs, uint32_t most, c
   std::vector<bool> early(code.size());
   for (uint32_t i = 0; i < code.size(); ++i)
     if (code[i].op == Opcode::SgProduct && !early[i]) groups[i] = Search(webs, i, readers, fixed, early).run(most);
+  std::vector<bool> isNext(code.size());
+  for (auto group = groups.begin(); group != groups.end(); ++group) {
+    const auto second = std::next(group);
+    if (second == groups.end() || isNext[group->first]) continue;
+    if (!goesOn(webs, groups, group->first, second->first, readers)) continue;
+    group->second.next = second->first;
+    isNext[second->first] = true;
+  }
   return groups;
 }
 

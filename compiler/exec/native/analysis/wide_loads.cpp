@@ -19,8 +19,15 @@ using Joins = std::function<bool(uint32_t load)>;
 
 class Search {
  public:
-  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, const Joins& joins)
-      : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds), sums_(webs), joins_(joins) {}
+  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, const Joins& joins,
+         const std::vector<bool>& turned)
+      : webs_(webs),
+        program_(webs.program),
+        divergence_(divergence),
+        bounds_(bounds),
+        sums_(webs),
+        joins_(joins),
+        turned_(turned) {}
 
   std::vector<WideLoad> run() {
     for (uint32_t i = 0; i < program_.code.size(); ++i) {
@@ -43,24 +50,28 @@ class Search {
     uint32_t bytes;   ///< of a load
     isa::Bank bank;   ///< of the handle
     uint32_t handle;  ///< its web, or its word
+    bool turned;      ///< rows of a matrix
     std::vector<WordSum::Term> terms;
     bool operator<(const Key& o) const {
-      return std::tie(space, bytes, bank, handle, terms) < std::tie(o.space, o.bytes, o.bank, o.handle, o.terms);
+      return std::tie(space, bytes, bank, handle, turned, terms) <
+             std::tie(o.space, o.bytes, o.bank, o.handle, o.turned, o.terms);
     }
   };
 
   void look(const Inst& inst, uint32_t i) {
     if (inst.op != Opcode::Ld || isa::typeBytes(inst.type) > 4) return;
     const bool four = joins_ && inst.count == 4 && isa::typeBytes(inst.type) == 4 && joins_(i);
-    if (inst.count != 1 && !four) return;
+    const bool isTurned = !turned_.empty() && turned_[i];
+    if (inst.count != 1 && !four && !isTurned) return;
     const auto space = static_cast<isa::Space>(inst.sub);
     if (space != isa::Space::Shared && space != isa::Space::Buffer) return;
     if (inst.src[1].bank != isa::Bank::Temp || inst.dst.bank != isa::Bank::Temp) return;
     const Shape shape = shapeOf(webs_, divergence_, inst.src[1]);
     const uint32_t bytes = inst.count * isa::typeBytes(inst.type);
     if (four && (shape.varying() || shape.stride() != 2 * bytes)) return;
+    if (isTurned && shape.varying()) return;
     if (!shape.varying() && (shape.uniform() || shape.stride() == bytes || shape.farthest() > kMostApart)) return;
-    Key key{inst.sub, bytes, inst.src[0].bank, 0, {}};
+    Key key{inst.sub, bytes, inst.src[0].bank, 0, isTurned, {}};
     if (inst.src[0].bank == isa::Bank::Temp) {
       key.handle = webs_.webOf(inst.src[0]);
       if (!sums_.isWrittenOnce(key.handle) || !shapeOf(webs_, divergence_, inst.src[0]).uniform()) return;
@@ -80,7 +91,8 @@ class Search {
         size_t n = 1;
         while (i + n < list.size() && list[i + n].address() == list[i].address() + key.bytes * n) ++n;
         const Shape shape = shapeOf(webs_, divergence_, program_.code[list[i].at].src[1]);
-        const size_t most = shape.varying() || shape.stride().value_or(kMostApart) >= 4 * key.bytes ? 4 : 2;
+        const bool apart = shape.varying() || shape.stride().value_or(kMostApart) >= 4 * key.bytes;
+        const size_t most = apart && !key.turned ? 4 : 2;
         const size_t count = std::min<size_t>(n >= 4 ? 4 : n >= 2 ? 2 : 1, most);
         const std::vector<WordPlace> together(list.begin() + i, list.begin() + i + count);
         WideLoad load;
@@ -88,7 +100,7 @@ class Search {
         const bool first = *std::min_element(load.loads.begin(), load.loads.end()) == list[i].at;
         load.turns = !lieSideBySide(divergence_, bounds_, key.terms, together);
         // A load's own elements never turn.
-        const bool mayTurn = program_.code[list[i].at].count == 1 && differInOffsets(together);
+        const bool mayTurn = (key.turned || program_.code[list[i].at].count == 1) && differInOffsets(together);
         if (count > 1 && first && (!load.turns || mayTurn)) found_.push_back(std::move(load));
         i += count;
       }
@@ -103,14 +115,15 @@ class Search {
   WordSums sums_;
   std::map<Key, std::vector<WordPlace>> candidates_;
   const Joins& joins_;
+  const std::vector<bool>& turned_;
   std::vector<WideLoad> found_;
 };
 
 }  // namespace
 
 std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                                    const Joins& joins) {
-  return Search(webs, divergence, bounds, joins).run();
+                                    const Joins& joins, const std::vector<bool>& turned) {
+  return Search(webs, divergence, bounds, joins, turned).run();
 }
 
 }  // namespace etzel::native

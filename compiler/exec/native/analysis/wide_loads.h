@@ -16,8 +16,10 @@ struct WideLoad {
 };
 
 /// Loads that nothing stands between which writes memory or decides which lanes run. Those of four words that `joins`
-/// says yes to, and of the next four, where all that the lanes have lies side by side.
+/// says yes to, and of the next four, where all that the lanes have lies side by side. Those of `turned` rows of
+/// matrices (by instruction; turned_matrices.h) that lie side by side, two by two.
 std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                                    const std::function<bool(uint32_t load)>& joins = {});
+                                    const std::function<bool(uint32_t load)>& joins = {},
+                                    const std::vector<bool>& turned = {});
 
 }  // namespace etzel::native

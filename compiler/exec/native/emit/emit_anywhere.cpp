@@ -1,5 +1,7 @@
 // Loads of lanes that lie in no row, as blocks of packed numbers and rows of matrices have them: out of one window of
 // memory where all lanes are near the first, or each lane's elements at once where all are inside.
+#include <llvm/IR/MDBuilder.h>
+
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
@@ -18,7 +20,8 @@ std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way
     if (way.condition) {
       llvm::BasicBlock* taken = block("way");
       next = block("other_way");
-      ir_.CreateCondBr(way.condition(), taken, next);
+      llvm::MDNode* weights = way.isLikely ? llvm::MDBuilder(context_).createLikelyBranchWeights() : nullptr;
+      ir_.CreateCondBr(way.condition(), taken, next, weights);
       enter(taken);
     }
     const std::vector<V> values = way.load();
@@ -31,6 +34,7 @@ std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way
   }
   enter(done);
   std::vector<V> values;
+  values.reserve(results.size());
   for (llvm::AllocaInst* result : results) values.push_back(ir_.CreateLoad(result->getAllocatedType(), result));
   return values;
 }

@@ -419,10 +419,14 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
     wide.streams = streams_.count(index_);
     wide.halves = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return givesHalves(program_.code[i]); });
     results.clear();
-    for (V words : loadLanes(wide)) {
-      results.push_back(slot(words8(), "wide"));
+    for (V words : a.turned ? loadPairOfRows(wide) : loadLanes(wide)) {
+      results.push_back(slot(words->getType(), "wide"));
       ir_.CreateStore(words, results.back());
     }
+  }
+  if (a.turned) {
+    setRowsOfPair(found->second.load, found->second.word);
+    return true;
   }
   for (uint32_t w = 0; w < inst.count; ++w)
     setWord(inst, w, ir_.CreateLoad(words8(), results[found->second.word * inst.count + w]));

@@ -32,6 +32,7 @@ uint32_t Emitter::sharing(const Inst& inst) const {
 void Emitter::emit(const Inst& inst) {
   const uint32_t at = index_;
   if (early_[at]) return void(early_[at] = false);
+  if (widenPair()) return;
   const auto translateOne = [&] {
     index_ = at;
     if (!translate(inst)) forEachHalf([&] { fallback(inst, at); });

@@ -80,8 +80,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
-      wideLoads_(
-          findWideLoads(webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); })),
+      wideLoads_(findWideLoads(
+          webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); },
+          hasPairs(host) ? turned_ : std::vector<bool>{})),
       wideStores_(findWideStores(webs_, divergence_, bounds_)),
       products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
@@ -137,6 +138,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (const uint32_t store : wideStores_[s].stores) wideStored_[store] = s;
   keepSums();
   layRows();
+  findPairsOfRows();
 }
 
 /// What may run side by side; groups of fragments where two of them share registers.

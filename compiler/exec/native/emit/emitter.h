@@ -359,7 +359,7 @@ class Emitter {
   bool derivative(const isa::Inst& inst);
   bool subgroup(const isa::Inst& inst);
 
-  // emit_product.cpp
+  // emit_product.cpp, emit_product_rows.cpp
   /// Rows that are computed in one register: of one product, or of two.
   struct Rows {
     const isa::Inst* product[2] = {};
@@ -371,15 +371,28 @@ class Emitter {
   void multiply();
   void layRows();
   void keepSums();
-  bool layRun(isa::Operand low, isa::Operand high, uint32_t count);
+  bool layRun(std::initializer_list<std::pair<isa::Operand, isa::Operand>> parts, uint32_t count);
   V inRun(const Place& place);
+  const Place* firstPlaceOf(isa::Operand o, uint32_t count) const;
+  /// Where the first number of a second factor lies, and how many numbers further its next row begins.
+  struct Numbers {
+    V at;
+    uint32_t apart;
+  };
+  Numbers numbersInMemory(isa::Operand o, uint32_t count);
+  std::vector<Rows> rowsOf(const ProductGroup& group) const;
+  const ProductGroup* nextOf(const ProductGroup& group) const;
+  bool lieTogether(const ProductGroup& group, const ProductGroup& next) const;
+  void setResults(const std::vector<uint32_t>& results, const std::vector<std::vector<V>>& sums);
+  bool arePair(isa::Operand low, isa::Operand high, uint32_t w) const;
   V placeOf(isa::Operand low, isa::Operand high, uint32_t w);
   V runOf(isa::Operand low, isa::Operand high, uint32_t count);
   void setRows(uint32_t low, uint32_t high, uint32_t w, V sum);
-  std::vector<V> multiplyColumns(std::span<const Rows> rows, V memory, uint32_t first, uint32_t count);
+  std::vector<V> multiplyColumns(std::span<const Rows> rows, const Numbers& all, uint32_t steps, uint32_t first,
+                                 uint32_t count);
   V wordOfRows(isa::Operand low, isa::Operand high, uint32_t w);
   V rowsInMemory(isa::Operand low, isa::Operand high, uint32_t count);
-  V opaque(V pointer);
+  V opaque(V v);
 
   // emit_lanes.cpp
   void interpolate(const isa::Inst& inst);
@@ -635,6 +648,7 @@ class Emitter {
   struct Way {
     std::function<V()> condition;  ///< i1
     std::function<std::vector<V>()> load;
+    bool isLikely = false;
   };
   // emit_rows.cpp
   bool isNeighbour(uint32_t bytes) const;
@@ -649,6 +663,13 @@ class Emitter {
   std::vector<V> loadEights(V p);
   using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
   std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
+  // emit_pairs_of_rows.cpp
+  void findPairsOfRows();
+  bool areFree(uint32_t first, uint32_t last, uint32_t web) const;
+  void findWidened(const WideLoad& pair, uint32_t load, const std::multimap<uint32_t, uint32_t>& readers);
+  std::vector<V> loadPairOfRows(const Access& a);
+  void setRowsOfPair(uint32_t load, uint32_t part);
+  bool widenPair();
   // emit_anywhere.cpp
   std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
   std::vector<V> loadAnywhere(const Access& a, V now);
@@ -727,10 +748,18 @@ class Emitter {
   std::map<uint32_t, WideWord> wideWords_;  ///< by instruction
   const std::vector<WideStore> wideStores_;
   std::map<uint32_t, uint32_t> wideStored_;          ///< by instruction: which of them it is part of
+  /// Numbers of two matrices side by side that become floats where products read pairs of words.
+  struct WidenedPair {
+    uint32_t load, word;  ///< of which wide load, which word of its matrices
+    uint32_t low, high;   ///< the instructions, of which the first one is emitted for both
+  };
+  std::map<uint32_t, WidenedPair> widened_;          ///< by the first instruction of each
+  std::set<uint32_t> rowsInPlace_;                   ///< wide loads that go where products read pairs of words
   const std::map<uint32_t, ProductGroup> products_;  ///< by the first of each group
-  /// Up to eight words that lie in memory one after the other, or as many pairs of words.
+  /// Words that lie in memory one after the other, or pairs of words.
   struct Run {
     bool ofPairs, isUndefined;  ///< `isUndefined`: some way to a read has no write
+    uint32_t words;             ///< or pairs
     llvm::AllocaInst* home = nullptr;
   };
   struct Place {
