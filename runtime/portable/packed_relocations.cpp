@@ -4,8 +4,6 @@
 //
 // Those of LLVM's tables, nine of ten, are the table's end, which the same script takes off the size that linkers are
 // told: processes that optimize no shader keep 300 pages as they are in the file.
-#include "runtime/portable/packed_relocations.h"
-
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -19,6 +17,7 @@ extern "C" {
 // Made by the static linker. Hidden: an address that code computes needs no relocation.
 [[gnu::visibility("hidden")]] extern const ElfW(Ehdr) __ehdr_start;
 [[gnu::visibility("hidden"), gnu::used]] void etzelRelocate();
+[[gnu::visibility("hidden"), gnu::used]] void etzelRelocateLlvm();
 
 // By icd/deferred_llvm.ld.
 [[gnu::visibility("hidden")]] extern const std::byte etzel_llvm_data_begin[], etzel_llvm_data_end[];
@@ -104,6 +103,7 @@ void etzelRelocate() {
   if (d.high > d.low) mprotect(relocated, d.high - d.low, PROT_READ);
 }
 
+/// Called once, by one thread, before anything of LLVM is used (compiler/exec/native/deferred_init.cpp).
 void etzelRelocateLlvm() {
   if (!etzelDeferredWords) return;
   const Driver d = lookAround();

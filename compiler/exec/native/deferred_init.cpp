@@ -3,8 +3,6 @@
 #include <atomic>
 #include <mutex>
 
-#include "runtime/portable/packed_relocations.h"
-
 namespace {
 
 std::atomic<bool> initialized{false};
@@ -16,6 +14,10 @@ extern "C" {
 // The bounds of LLVM's part of .init_array, by icd/deferred_llvm.ld.
 using Initializer = void (*)();
 [[gnu::weak, gnu::visibility("hidden")]] extern const Initializer etzel_llvm_init_begin[], etzel_llvm_init_end[];
+
+// Relocates LLVM's tables of addresses; null where the dynamic linker has done it
+// (runtime/portable/packed_relocations.cpp).
+[[gnu::weak, gnu::visibility("hidden")]] void etzelRelocateLlvm();
 
 // The linker's --wrap: the driver's calls of __cxa_atexit come here. Destructors run in the reverse order of their
 // registration, so those of LLVM's statics would run before the exit handlers of an application that has a device by

@@ -1,4 +1,4 @@
-// LLVM's static initializers, and the relocation of its tables (runtime/portable/packed_relocations.h), run when the
+// LLVM's static initializers, and the relocation of its tables (runtime/portable/packed_relocations.cpp), run when the
 // first kernel needs LLVM instead of when the driver is loaded: most processes never have a shader that is worth LLVM's
 // optimization, and the 375 initializers touch 20 MB of code.
 #pragma once

@@ -747,7 +747,7 @@ class Emitter {
   };
   std::map<uint32_t, WideWord> wideWords_;  ///< by instruction
   const std::vector<WideStore> wideStores_;
-  std::map<uint32_t, uint32_t> wideStored_;          ///< by instruction: which of them it is part of
+  std::map<uint32_t, uint32_t> wideStored_;  ///< by instruction: which of them it is part of
   /// Numbers of two matrices side by side that become floats where products read pairs of words.
   struct WidenedPair {
     uint32_t load, word;  ///< of which wide load, which word of its matrices
