@@ -111,9 +111,7 @@ std::vector<llvm::Value*> Emitter::loadPairOfRows(const Access& a) {
       half[h] = turned({first, first + kWarpLanes});
       for (V& row : half[h]) row = ir_.CreateTrunc(row, lanes(a.element));
     }
-    int order[2 * kWarpLanes];
-    for (int i = 0; i < 2 * int(kWarpLanes); ++i) order[i] = i;
-    for (uint32_t w = 0; w < kWarpLanes; ++w) half[0][w] = ir_.CreateShuffleVector(half[0][w], half[1][w], order);
+    for (uint32_t w = 0; w < kWarpLanes; ++w) half[0][w] = joined(half[0][w], half[1][w]);
     return half[0];
   };
   return firstOf(kWarpLanes, {{areInside, rows, true}, {{}, anywhere}});

@@ -15,9 +15,7 @@ llvm::Value* Emitter::wordOfRows(Operand low, Operand high, uint32_t w) {
   if (!high.present()) return splat(word(low, w));
   if (V both = placeOf(low, high, w)) return ir_.CreateLoad(words16(), both);
   V words = splat(word(low, w));
-  int order[2 * kWarpLanes];
-  for (int i = 0; i < 2 * int(kWarpLanes); ++i) order[i] = i;
-  return ir_.CreateShuffleVector(words, splat(word(high, w)), order);
+  return joined(words, splat(word(high, w)));
 }
 
 /// Where words lie in memory, as wordOfRows() gives them, one after the other.
