@@ -125,7 +125,7 @@ class CompilerImpl : public Compiler {
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
                                              const std::string& name, const BoundKinds& kinds, Emitted& emitted,
                                              bool verify = false) {
-    if (const auto paused = hasPairs(host_) ? withPauses(program) : std::nullopt) {
+    if (const auto paused = hasCrowds(host_) ? withPauses(program) : std::nullopt) {
       auto module = emitModule(context, *paused, name, kinds, emitted, verify, /*crowdsOnly=*/true);
       if (!module || *module) return module;
       emitted = {};

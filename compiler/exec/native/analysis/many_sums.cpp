@@ -19,34 +19,68 @@ class Search {
   Search(const Webs& webs, const Divergence& divergence, uint32_t loop)
       : webs_(webs), code_(webs.program.code), divergence_(divergence), loop_(loop) {}
 
-  std::optional<ManySums> run(uint32_t registers, const Crowd& crowd) {
+  std::optional<ManySums> run(Registers registers, const Crowd& crowd) {
     if (!isPlain()) return {};
     note();
     std::map<uint32_t, uint32_t> sums;  // what makes it, and what carries it on
     for (uint32_t i = leave_ + 1; i < end_; ++i)
       if (std::optional<uint32_t> made = sumCarriedBy(i)) sums[*made] = i;
     constexpr size_t kFewest = 8;  // of a warp: fewer wait for one another
-    if (sums.size() < (crowd.possible ? std::min<size_t>(registers, kFewest) : registers)) return {};
+    if (sums.size() < (crowd.possible ? std::min<size_t>(registers.count, kFewest) : registers.count)) return {};
     for (const auto& [made, carried] : sums) summing_.insert(made), summing_.insert(carried);
     ManySums found;
     found.end = end_, found.leave = leave_;
     found.fitsCrowd = crowd.possible && findCommon(crowd, found.common);
-    found.forCrowd = sums.size() < registers;
+    found.forCrowd = sums.size() < registers.count;
     found.ofAll = found.fitsCrowd && isOfAll(crowd, found.common);
     if (found.forCrowd && (!found.fitsCrowd || found.common.empty())) return {};
     for (const uint32_t i : summing_)
       if (!findFactors(i, found.factors)) return {};
-    // Half of the registers are for what sums are made of.
-    const size_t atOnce = std::max(registers / 2, 1u);
-    size_t count = 0;
-    for (const auto& [made, carried] : sums) {
-      if (count++ % atOnce == 0) found.groups.emplace_back();
-      found.groups.back().insert(found.groups.back().end(), {made, carried});
-    }
+    found.again = makesAgain();
+    if (!found.fitsCrowd) registers.ofPair = 1;
+    while (!sums.empty()) found.groups.push_back(takeGroup(sums, registers));
     return found;
   }
 
  private:
+  /// Takes some of the sums: after the first one always the one that asks for the fewest registers more for what it is
+  /// made of. Half of the registers are for that; where vectors of two take many, some more sums go with those there.
+  std::vector<uint32_t> takeGroup(std::map<uint32_t, uint32_t>& sums, Registers registers) const {
+    const uint32_t ofVector = registers.ofPair;
+    const size_t half = std::max(registers.count / 2 / ofVector, 1u), most = ofVector > 1 ? half * 3 / 2 : half;
+    std::set<uint32_t> there;
+    const auto costs = [&](uint32_t made) {
+      uint32_t more = 0;
+      forEachFactor(made, [&](uint32_t web) {
+        if (!there.count(web)) more += divergence_.shape[web].varying() ? ofVector : 1;
+      });
+      return more;
+    };
+    std::vector<uint32_t> group;  // what makes a sum, and what carries it on
+    while (group.size() < 2 * most && !sums.empty()) {
+      auto least = sums.begin();
+      for (auto s = sums.begin(); s != sums.end() && !group.empty(); ++s)
+        if (costs(s->first) < costs(least->first)) least = s;
+      if (group.size() >= 2 * half && costs(least->first) >= ofVector) break;
+      forEachFactor(least->first, [&](uint32_t web) { there.insert(web); });
+      group.insert(group.end(), {least->first, least->second});
+      sums.erase(least);
+    }
+    return group;
+  }
+
+  /// Webs that a round makes and the instruction reads.
+  template <class Body>
+  void forEachFactor(uint32_t i, Body body) const {
+    isa::forEachSource(code_[i], [&](isa::Operand o, uint32_t words) {
+      for (uint32_t w = 0; w < words && o.bank == Bank::Temp; ++w) {
+        const uint32_t web = webs_.webOf(o, w);
+        const auto writes = writes_.find(web);
+        if (writes != writes_.end() && !summing_.count(writes->second[0])) body(web);
+      }
+    });
+  }
+
   bool isPlain() {
     if (loop_ == 0 || code_[loop_ - 1].op != Opcode::Block) return false;
     for (uint32_t i = loop_ + 1; i + 1 < code_.size(); ++i) {
@@ -94,16 +128,25 @@ class Search {
   /// \returns false where something is read that is not there when the round is over.
   bool findFactors(uint32_t i, std::vector<uint32_t>& factors) {
     bool fits = true;
-    isa::forEachSource(code_[i], [&](isa::Operand o, uint32_t words) {
-      for (uint32_t w = 0; w < words && o.bank == Bank::Temp; ++w) {
-        const uint32_t web = webs_.webOf(o, w);
-        const auto& writes = writes_[web];
-        if (writes.empty() || summing_.count(writes[0])) continue;
-        fits &= writes.size() == 1 && writes[0] < i;
-        if (std::find(factors.begin(), factors.end(), web) == factors.end()) factors.push_back(web);
-      }
+    forEachFactor(i, [&](uint32_t web) {
+      const auto& writes = writes_[web];
+      fits &= writes.size() == 1 && writes[0] < i;
+      if (std::find(factors.begin(), factors.end(), web) == factors.end()) factors.push_back(web);
     });
     return fits;
+  }
+
+  /// Whether what does not vary freely is made of the like, and of what is near in memory.
+  bool makesAgain() const {
+    bool all = true;
+    for (uint32_t i = loop_ + 1; i < end_; ++i) {
+      const Inst& inst = code_[i];
+      if (inst.dst.bank != Bank::Temp || divergence_.shape[webs_.webOf(inst.dst)].varying()) continue;
+      const auto space = static_cast<isa::Space>(inst.sub);
+      all &= inst.op != Opcode::Ld || space == isa::Space::Shared || space == isa::Space::Push;
+      forEachFactor(i, [&](uint32_t web) { all &= !divergence_.shape[web].varying(); });
+    }
+    return all;
   }
 
   /// What the first pair makes and others read but for making the same.
@@ -179,7 +222,7 @@ std::optional<size_t> ManySums::groupOf(uint32_t instruction) const {
   return {};
 }
 
-std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, uint32_t registers,
+std::map<uint32_t, ManySums> findManySums(const Webs& webs, const Divergence& divergence, Registers registers,
                                           const Crowd& crowd) {
   std::map<uint32_t, ManySums> all;
   for (uint32_t i = 0; i < webs.program.code.size(); ++i) {

@@ -74,7 +74,7 @@ TEST(Staying, LeavesRegistersThatOtherLanesUse) {
 TEST(Staying, CountsSumsThatAreBroughtOnce) {
   const Tiles t;
   ASSERT_EQ(t.regions.size(), 40u);
-  const std::map<uint32_t, ManySums> sums = findManySums(t.webs, t.divergence, 1);
+  const std::map<uint32_t, ManySums> sums = findManySums(t.webs, t.divergence, {1});
   ASSERT_EQ(sums.count(23), 1u);
   EXPECT_TRUE(findStaying(t.webs, t.divergence, t.regions, sums).count({t.regions[26], t.webAt(28)}));
 }
@@ -101,7 +101,7 @@ std::map<uint32_t, ManySums> sumsOf(uint32_t sums, const std::string& beside, We
   EXPECT_TRUE(program.ok()) << program.error().message;
   if (!program.ok()) return {};
   webs = findWebs(*program);
-  return findManySums(webs, analyzeDivergence(webs), 8);
+  return findManySums(webs, analyzeDivergence(webs), {8});
 }
 
 TEST(ManySums, AreGroupsThatLeaveHalfOfTheRegisters) {

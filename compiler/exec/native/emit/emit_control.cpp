@@ -409,7 +409,7 @@ llvm::Value* Emitter::warpAfter(uint32_t count) {
 /// warps one by one do.
 void Emitter::beginRegion(uint32_t first, uint32_t resume) {
   setTogether(oneByOne_ ? found_.together[first] : 1);
-  if (!pairs_) return;
+  if (strands_.size() == 1) return;
   // The last of a pair or a crowd comes to a barrier after the others.
   const auto count = static_cast<uint32_t>(strands_.size());
   V last = warpAfter(count - 1), meets = ir_.getTrue();
@@ -426,7 +426,10 @@ void Emitter::beginRegion(uint32_t first, uint32_t resume) {
   enter(together);
 }
 
-void Emitter::goOnWithNext() { ir_.CreateBr(pairs_ ? nextOf_[static_cast<uint32_t>(strands_.size())] : next_); }
+void Emitter::goOnWithNext() {
+  const auto warps = static_cast<uint32_t>(strands_.size());
+  ir_.CreateBr(warps > 1 ? nextOf_[warps] : next_);
+}
 
 /// Lets so many warps run what follows side by side: values have other places then.
 void Emitter::setTogether(uint32_t warps) {
@@ -436,16 +439,16 @@ void Emitter::setTogether(uint32_t warps) {
     std::swap(first.exec, exec_), std::swap(first.temps, temps_), std::swap(first.wideResults, wideResults_);
   };
   exchange();
-  const bool alone = strands_.size() == 1;
   idle_[strands_.size()] = std::move(strands_);
   strands_ = std::move(idle_[warps]);
   exchange();
-  pairs_ = warps > 1;
+  const bool before = pairs_;
+  pairs_ = warps > 1 && hasPairs(host_);
   if (!exec_) exec_ = maskSlot("exec");
   for (uint32_t s = 1; s < strands_.size(); ++s)
     if (!strands_[s].exec) strands_[s].exec = s == 1 ? exec_ : s % 2 ? strands_[s - 1].exec : maskSlot("exec");
   // A crowd misses no lanes, so no scope brings any back.
-  if (alone == !pairs_) return;
+  if (before == pairs_) return;
   for (Scope& s : scopes_) {
     std::swap(s.lanes[0], s.lanes[1]);
     if (s.lanes[1].saved && !s.lanes[0].saved) s.lanes[0].saved = maskSlot("saved");

@@ -105,7 +105,7 @@ bool Emitter::shift(const Inst& inst) {
   if (isVector(a)) c = splat(c);
   c = ir_.CreateZExtOrTrunc(c, like(c, ir_.getIntNTy(bits)));
   if (isVector(c)) a = splat(a);
-  if (inst.op == Opcode::Shl) return setInteger(inst, ir_.CreateShl(a, c));
+  if (inst.op == Opcode::Shl) return setInteger(inst, ir_.CreateShl(a, c, "", /*HasNUW=*/staysWord(inst, a)));
   return setInteger(inst, inst.op == Opcode::Shr ? ir_.CreateLShr(a, c) : ir_.CreateAShr(a, c));
 }
 
@@ -131,6 +131,15 @@ bool Emitter::bitField(const Inst& inst) {
   return setInteger(inst, a ? ir_.CreateAnd(ir_.CreateLShr(a, offset), mask) : ir_.CreateShl(mask, offset));
 }
 
+/// Whether a sum or a shift of words that do not vary freely loses no bit: addresses are made of such, and LLVM lets
+/// loads add what it knows does not wrap.
+bool Emitter::staysWord(const Inst& inst, V a) const {
+  if (inst.type != isa::Type::I32 || isVector(a) || !allActive()) return false;
+  const uint64_t x = bounds_.most(inst.src[0], index_), y = bounds_.most(inst.src[1], index_);
+  if (inst.op == Opcode::Shl && inst.src[1].bank != isa::Bank::Param) return false;
+  return x < Bounds::kNone && (inst.op == Opcode::Shl ? x << (y & 31) : x + y) < Bounds::kNone;
+}
+
 std::pair<llvm::Value*, llvm::Value*> Emitter::integerSources(const Inst& inst) {
   V a = element(inst.src[0], inst.type), b = element(inst.src[1], inst.type);
   unify(ir_, a, b);
@@ -140,6 +149,7 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::integerSources(const Inst& inst) 
 bool Emitter::integerOfTwo(const Inst& inst) {
   if (const auto op = operatorOf(inst.op)) {
     auto [a, b] = integerSources(inst);
+    if (inst.op == Opcode::IAdd) return setInteger(inst, ir_.CreateAdd(a, b, "", /*HasNUW=*/staysWord(inst, a)));
     return setInteger(inst, ir_.CreateBinOp(*op, a, b));
   }
   if (const auto id = intrinsicOf(inst.op)) {

@@ -25,8 +25,9 @@ void Emitter::staysLoop(llvm::BranchInst* back) {
 
 /// Those whose number of rounds is known, and small enough, where a register has all lanes of a warp.
 std::map<uint32_t, ManySums> Emitter::sumsInGroups(const Host& host) const {
-  if (host.registerBytes < sizeof(LaneWords)) return {};
-  std::map<uint32_t, ManySums> all = findManySums(webs_, divergence_, host.maskRegisters ? 32 : 16, crowd_);
+  if (!native::hasCrowds(host)) return {};
+  const Registers registers = {host.maskRegisters ? 32u : 16u, hasPairs(host) ? 1u : 2u};
+  std::map<uint32_t, ManySums> all = findManySums(webs_, divergence_, registers, crowd_);
   std::erase_if(all, [&](const auto& found) {
     const std::optional<uint32_t> rounds = mostRounds(found.first);
     uint64_t bytes = 0;
@@ -115,7 +116,7 @@ std::vector<std::pair<Emitter::Slot, llvm::Value*>> Emitter::carriedBefore(uint3
   return carried;
 }
 
-/// A loop for a group but the first one.
+/// A loop for a group but the first one, of which factors are kept.
 void Emitter::emitGroup(const std::vector<uint32_t>& group, const std::vector<Kept>& kept, llvm::AllocaInst* rounds) {
   llvm::Type* i32 = ir_.getInt32Ty();
   llvm::AllocaInst* round = slot(i32, "round");
@@ -138,41 +139,63 @@ void Emitter::emitGroup(const std::vector<uint32_t>& group, const std::vector<Ke
   bring(group, true);
 }
 
+/// The program's loop with a group's sums, and what makes factors: all for the first group, which keeps those that vary
+/// freely, for others what does not. `taken`: what is there for each round.
+void Emitter::emitLoopOf(uint32_t begin, size_t group, const std::vector<Kept>& taken, const std::vector<Kept>& kept,
+                         llvm::AllocaInst* rounds) {
+  const ManySums& many = manySums_.at(begin);
+  const auto goes = [&](uint32_t i) {
+    const std::optional<size_t> of = many.groupOf(i);
+    const Inst& inst = program_.code[i];
+    return of ? *of == group : group == 0 || isa::opInfo(inst).control || isScalar(inst);
+  };
+  ir_.CreateStore(ir_.getInt32(0), rounds);
+  bring(many.groups[group], false);
+  for (index_ = begin; index_ < many.end; ++index_) {
+    if (goes(index_)) emitNext();
+    if (index_ == many.leave) takeRound(taken, ir_.CreateLoad(ir_.getInt32Ty(), rounds));
+  }
+  V now = ir_.CreateLoad(ir_.getInt32Ty(), rounds);
+  keepRound(kept, now);
+  ir_.CreateStore(ir_.CreateAdd(now, ir_.getInt32(1)), rounds);
+  llvm::BasicBlock* latch = scopes_.back().latch;
+  emitNext();
+  if (only_ || group > 0) staysLoop(llvm::cast<llvm::BranchInst>(latch->getTerminator()));
+  ++index_;
+  emitNext();
+  bring(many.groups[group], true);
+}
+
 /// All groups, of a pair of a crowd or of all warps. `common`: what the first pair makes for others. index_ is the last
 /// instruction of the block around the loop then.
 void Emitter::emitGroups(uint32_t begin, const std::vector<Kept>& common) {
   const ManySums& many = manySums_.at(begin);
-  llvm::Type* i32 = ir_.getInt32Ty();
-  llvm::AllocaInst* rounds = slot(i32, "rounds");
-  std::vector<Kept> kept;
+  llvm::AllocaInst* rounds = slot(ir_.getInt32Ty(), "rounds");
+  std::vector<Kept> own;
   if (many.groups.size() > 1) {
-    std::vector<uint32_t> own = many.factors;
-    if (only_)
-      std::erase_if(own, [&](uint32_t web) {
-        return std::find(many.common.begin(), many.common.end(), web) != many.common.end();
-      });
-    kept = keep(own, *mostRounds(begin));
+    std::vector<uint32_t> webs = many.factors;
+    std::erase_if(webs, [&](uint32_t web) {
+      const bool isCommon = only_ && std::find(many.common.begin(), many.common.end(), web) != many.common.end();
+      return isCommon || (many.again && !divergence_.shape[web].varying());
+    });
+    own = keep(webs, *mostRounds(begin));
   }
-  ir_.CreateStore(ir_.getInt32(0), rounds);
-  bring(many.groups[0], false);
+  const std::vector<std::pair<Slot, V>> before = carriedBefore(begin);
+  std::vector<Kept> all = own;
+  all.insert(all.end(), common.begin(), common.end());
   // The first group is summed up beside: making factors leaves most of the units that add without work.
-  for (index_ = begin; index_ < many.end; ++index_) {
-    if (many.groupOf(index_).value_or(0) == 0) emitNext();
-    if (commonMade_ && index_ == many.leave) takeRound(common, ir_.CreateLoad(i32, rounds));
+  emitLoopOf(begin, 0, commonMade_ ? common : std::vector<Kept>{}, commonMade_ ? own : all, rounds);
+  for (size_t g = 1; g < many.groups.size(); ++g) {
+    if (!many.again) {
+      emitGroup(many.groups[g], all, rounds);
+      continue;
+    }
+    for (const auto& [place, value] : before) ir_.CreateStore(value, place.at);
+    index_ = begin - 1;
+    emitNext();
+    emitLoopOf(begin, g, all, {}, rounds);
   }
-  V now = ir_.CreateLoad(i32, rounds);
-  keepRound(kept, now);
-  if (!commonMade_) keepRound(common, now);
-  ir_.CreateStore(ir_.CreateAdd(now, ir_.getInt32(1)), rounds);
-  llvm::BasicBlock* latch = scopes_.back().latch;
-  emitNext();
-  if (only_) staysLoop(llvm::cast<llvm::BranchInst>(latch->getTerminator()));
-  const uint32_t last = ++index_;
-  emitNext();
-  bring(many.groups[0], true);
-  kept.insert(kept.end(), common.begin(), common.end());
-  for (size_t g = 1; g < many.groups.size(); ++g) emitGroup(many.groups[g], kept, rounds);
-  index_ = last;
+  index_ = many.end + 1;
 }
 
 /// Pairs of a crowd have the loop one after the other. What they have in common the first pair makes, of the first

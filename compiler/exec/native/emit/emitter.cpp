@@ -69,7 +69,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       regions_(findRegions(program_, divergence_)),
       quiet_(findQuiet(program_, regions_)),
       fragments_(isForFragments(program)),
-      crowd_(hasPairs(host) ? findCrowd(webs_, divergence_, bounds_, regions_) : Crowd{}),
+      crowd_(native::hasCrowds(host) ? findCrowd(webs_, divergence_, bounds_, regions_) : Crowd{}),
       someSums_(sumsInGroups(host)),
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
@@ -147,8 +147,11 @@ Strands Emitter::strandsOf(const Host& host) const {
   if (fragments_)
     return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
                                                     : Strands{};
-  if (program_.info.usesBarrier)
-    return pairs ? findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_) : Strands{};
+  if (program_.info.usesBarrier) {
+    if (!native::hasCrowds(host)) return {};
+    Strands s = findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_);
+    return pairs || s.count == kCrowd ? s : Strands{};
+  }
   return findStrands(webs_, divergence_, bounds_, constants_, (host.maskRegisters ? 32 : 16) * (pairs ? 2 : 1));
 }
 
@@ -261,7 +264,7 @@ Emitter::Slot Emitter::webSlot(uint32_t web) {
   // The first of the strands that share it has it.
   const uint32_t sharing = strands_.size() == 1 ? 1 : varies && pairs_ ? 2 : found_.shared[web];
   const uint32_t owner = isCrowd() ? ownerOf(web) : strand_;
-  const uint32_t first = varies || !isCrowd() ? owner - owner % sharing : owner;
+  const uint32_t first = (varies && pairs_) || !isCrowd() ? owner - owner % sharing : owner;
   llvm::AllocaInst*& a = first == strand_ ? temps_[web] : strands_[first].temps[web];
   if (!a) a = registerSlot(type, webs_.undefined[web]);
   return {a, type};

@@ -236,6 +236,8 @@ class Emitter {
   void takeRound(const std::vector<Kept>& all, V round);
   std::vector<std::pair<Slot, V>> carriedBefore(uint32_t loop);
   void emitGroups(uint32_t begin, const std::vector<Kept>& common);
+  void emitLoopOf(uint32_t begin, size_t group, const std::vector<Kept>& taken, const std::vector<Kept>& kept,
+                  llvm::AllocaInst* rounds);
   void emitGroup(const std::vector<uint32_t>& group, const std::vector<Kept>& kept, llvm::AllocaInst* rounds);
   void bring(const std::vector<uint32_t>& group, bool back);
   static void staysLoop(llvm::BranchInst* back);
@@ -336,6 +338,7 @@ class Emitter {
   // emit_integer.cpp
   bool integer(const isa::Inst& inst);
   bool setInteger(const isa::Inst& inst, V v);  ///< \returns true
+  bool staysWord(const isa::Inst& inst, V a) const;
   std::pair<V, V> integerSources(const isa::Inst& inst);
   bool integerOfOne(const isa::Inst& inst);
   bool integerOfTwo(const isa::Inst& inst);

@@ -24,6 +24,8 @@ Host describeHost();
 
 /// Whether a register holds what two warps have.
 inline bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
+/// Whether one holds what a warp has. Crowds run there, two warps in a register or each in its own.
+inline bool hasCrowds(const Host& host) { return host.registerBytes >= sizeof(LaneWords); }
 
 // --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
