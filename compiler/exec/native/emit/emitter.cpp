@@ -152,7 +152,10 @@ Strands Emitter::strandsOf(const Host& host) const {
     Strands s = findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_);
     return pairs || s.count == kCrowd ? s : Strands{};
   }
-  return findStrands(webs_, divergence_, bounds_, constants_, (host.maskRegisters ? 32 : 16) * (pairs ? 2 : 1));
+  // Of sixteen registers some more count, since operands of additions and products may be in memory: eight sums, each of
+  // a column and a row that strands share, do not get in each other's way.
+  constexpr uint32_t kFew = 22, kMany = 32;
+  return findStrands(webs_, divergence_, bounds_, constants_, pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew);
 }
 
 void Emitter::run() {
