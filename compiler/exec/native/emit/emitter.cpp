@@ -82,9 +82,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       sampleLoops_(findSampleLoops(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(
           webs_, divergence_, bounds_, [&](uint32_t load) { return hasPairs(host) && readsOnly(load); },
-          hasPairs(host) ? turned_ : std::vector<bool>{})),
+          joinsProducts(host) ? turned_ : std::vector<bool>{})),
       wideStores_(findWideStores(webs_, divergence_, bounds_)),
-      products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
+      products_(findProducts(webs_, joinsProducts(host) ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),
       host_(host),

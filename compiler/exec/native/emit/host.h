@@ -24,6 +24,9 @@ Host describeHost();
 
 /// Whether a register holds what two warps have.
 inline bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
+/// Whether products of matrices take those of two first factors side by side: in one register, or in two that each have
+/// a whole row.
+inline bool joinsProducts(const Host& host) { return host.registerBytes >= sizeof(LaneWords); }
 
 // --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
