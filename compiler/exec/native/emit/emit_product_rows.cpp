@@ -81,7 +81,7 @@ void Emitter::layRows() {
     if (!next || !layRun({std::pair{inst.src[1], program_.code[*group.next].src[1]}}, inst.count))
       layRun({std::pair{inst.src[1], Operand{}}}, inst.count);
     const std::vector<Rows> rows = rowsOf(group), nextRows = next ? rowsOf(*next) : std::vector<Rows>{};
-    if (!host_.maskRegisters && joinsProducts(host_)) layTiles(rows, nextRows, group.results);
+    if (multipliesInTiles(host_)) layTiles(rows, nextRows, group.results);
     for (size_t r = 0, i = 0; r < rows.size(); i += rows[r++].product[1] ? 2 : 1) {
       const auto results = [&, &all = group.results](uint32_t half) {
         return rows[r].product[half] ? program_.code[all[i + half]].dst : Operand{};

@@ -1,6 +1,6 @@
 // Products of matrices whose rows are lanes, on hosts where registers of eight numbers are sixteen: all products of a
-// group are one loop over tiles of four columns of two first factors, eight registers of sums, which lie in memory before
-// and after. Written out, that loop would be most of the code of a program.
+// group are one loop over tiles of four columns of two first factors, eight registers of sums, which lie in memory
+// before and after. Written out, that loop would be most of the code of a program.
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
@@ -36,7 +36,7 @@ std::optional<Emitter::Tiles> Emitter::tilesOf(const ProductGroup& group, const 
   const std::vector<Rows> rows = rowsOf(group);
   const Inst& inst = *rows[0].product[0];
   const std::vector<uint32_t>& results = next ? next->results : group.results;
-  if (host_.maskRegisters || !joinsProducts(host_) || inst.count % kTileColumns || group.products.size() % 2) return {};
+  if (!multipliesInTiles(host_) || inst.count % kTileColumns || group.products.size() % 2) return {};
   Tiles tiles{.type = inst.type, .count = uint32_t(rows.size()) * inst.count / kTileColumns, .columns = inst.count};
   tiles.steps = next ? 2 * kWarpLanes : kWarpLanes;
   std::vector<std::pair<Operand, Operand>> factors, before, after;
@@ -92,7 +92,8 @@ void Emitter::multiplyTiles(const Tiles& t) {
   for (uint32_t j = 0; j < kTileColumns; ++j) {
     V p = ir_.CreateConstInBoundsGEP1_64(number, place, j * t.numbers.apart);
     V same = ir_.CreateVectorSplat(2 * kWarpLanes, ir_.CreateAlignedLoad(number, p, llvm::Align(4)));
-    next[j] = t.type == Type::F32 ? fused(ir_, column, same, sum[j]) : ir_.CreateAdd(sum[j], ir_.CreateMul(column, same));
+    next[j] =
+        t.type == Type::F32 ? fused(ir_, column, same, sum[j]) : ir_.CreateAdd(sum[j], ir_.CreateMul(column, same));
     sum[j]->addIncoming(next[j], step);
   }
   V following = ir_.CreateAdd(k, constant64(1));

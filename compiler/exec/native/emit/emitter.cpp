@@ -74,7 +74,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
-      nextRounds_(findNextRounds(webs_, divergence_, bounds_)),
+      nextRounds_(findNextRounds(webs_, divergence_, bounds_, multipliesInTiles(host))),
       delayedAtomics_(findDelayedAtomics(webs_, divergence_)),
       manySums_(sumsOfRegions()),
       staying_(turns() ? findStaying(webs_, divergence_, regions_, manySums_) : Staying{}),

@@ -658,6 +658,8 @@ class Emitter {
   std::vector<V> widened(std::vector<V> numbers);
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
+  std::vector<V> loadElements(const Access& a);
+  V zerosInMemory();
   bool wideLoad(const isa::Inst& inst, const Access& a);
   std::optional<Shape> placesOf(const Access& a) const;
   struct Way {
@@ -668,8 +670,9 @@ class Emitter {
   // emit_rows.cpp
   bool isNeighbour(uint32_t bytes) const;
   void fetchAhead(V p, uint32_t bytes);
-  void fetch(V p, uint32_t bytes);
+  void fetch(V p, uint32_t bytes, uint32_t cache = 3);
   V growthOf(isa::Operand o, const NextRound& next);
+  void fetchNextRound(V p, const Access& a, const Shape& lie);
   bool givesHalves(const isa::Inst& load) const;
   std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
   bool readsOnly(uint32_t at) const;
