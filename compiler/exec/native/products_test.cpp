@@ -5,6 +5,7 @@
 #include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/workgroup.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::native {
 namespace {
@@ -88,6 +89,36 @@ TEST(Products, OfSomeLanesSeeTheOthersRows) {
   expectSameBytes(operands(true) + "and.i32 r6.x, r0.x, c0.w\nif r6.x\n" +
                   product(".f32.x8.m", kC[0], kA[0], kB, kC[0]) + product(".f32.x8.m", kC[1], kA[1], kB, kC[1]) +
                   "endif\n" + store(kC[0], 0) + store(kC[1], 1));
+}
+
+/// Whether a program's code has a loop over tiles.
+bool hasTiles(const std::string& body) {
+  const auto kernel = exec::test::assembled(".temps 40\n" + body, Shape::Rows);
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  EXPECT_TRUE(kernel && jit);
+  const auto text = jit->listing(compiler::programOf(*kernel));
+  return text.ok() && text->find("\ntiles") != std::string::npos;
+}
+
+TEST(Products, OfOneGroupAreOneLoopWhereRegistersAreFew) {
+  const simd::Cpu& cpu = simd::cpu();
+  if (!Compiler::create() || !cpu.avx2 || cpu.avx512vl) GTEST_SKIP() << "registers are many, or hold less than a row";
+  const auto all = [](uint32_t count, const char* form) {
+    std::string text = operands(true);
+    for (uint32_t i = 0; i < count; ++i) text += product(form, kC[i], kA[i], kB, kC[i]);
+    return text + store(kC[0], 0) + store(kC[1], 1);
+  };
+  const std::tuple<const char*, std::string, bool> cases[] = {
+      {"four", all(4, ".f32.x8"), true},
+      {"two", all(2, ".i32.x8"), true},
+      {"three", all(3, ".f32.x8"), false},
+      {"five columns", all(2, ".f32.x5"), false},
+  };
+  for (const auto& [what, text, tiles] : cases) {
+    SCOPED_TRACE(what);
+    expectSameBytes(text);
+    EXPECT_EQ(hasTiles(text), tiles);
+  }
 }
 
 /// The groups of a program, and the number of its first product.

@@ -14,11 +14,13 @@ using isa::Operand;
 
 /// From a load's place back to the counter.
 constexpr uint32_t kMostSteps = 12;
+/// That a counter makes in a round: loops over products do two rounds at once.
+constexpr size_t kMostCounted = 4;
 
 class Search {
  public:
-  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds)
-      : webs_(webs), code_(webs.program.code), divergence_(divergence), bounds_(bounds) {}
+  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, bool products)
+      : webs_(webs), code_(webs.program.code), divergence_(divergence), bounds_(bounds), products_(products) {}
 
   std::map<uint32_t, NextRound> run() {
     std::map<uint32_t, NextRound> found;
@@ -37,29 +39,40 @@ class Search {
  private:
   enum class Growth : uint8_t { None, Known, Unknown };
 
-  /// Whether there is a barrier in a loop.
+  /// Whether there is a barrier in a loop, or a product.
   bool waits(uint32_t loop) const {
     for (uint32_t i = loop + 1, end = bounds_.until(loop + 1); i < end; ++i)
-      if (code_[i].op == Opcode::Barrier) return true;
+      if (code_[i].op == Opcode::Barrier || (products_ && code_[i].op == Opcode::SgProduct)) return true;
     return false;
   }
 
-  /// counter = start; loop: ... counter = counter + step.
+  /// counter = start; loop: ... counter = counter + step, or more steps.
   std::optional<NextRound> counterOf(uint32_t loop) const {
     for (uint32_t i = loop + 1, end = bounds_.until(loop + 1); i < end; ++i) {
       const Inst& carry = code_[i];
       if (carry.op != Opcode::XMov || carry.count != 1 || carry.dst.bank != Bank::Temp) continue;
       if (bounds_.opener(i) != loop || carry.src[0].bank != Bank::Temp) continue;
       const uint32_t counter = webs_.webOf(carry.dst);
-      const auto &writes = bounds_.writes(counter), &made = bounds_.writes(webs_.webOf(carry.src[0]));
-      if (!divergence_.shape[counter].uniform() || writes.size() != 2 || writes[0] > loop || made.size() != 1) continue;
-      const Inst& sum = code_[made[0]];
-      if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32 || sum.src[0].bank != Bank::Temp) continue;
-      const NextRound next{loop, counter, sum.src[1]};
-      if (webs_.webOf(sum.src[0]) == counter && isUniform(webs_, divergence_, next.step) && isBefore(next.step, loop))
-        return next;
+      const auto& writes = bounds_.writes(counter);
+      if (!divergence_.shape[counter].uniform() || writes.size() != 2 || writes[0] > loop) continue;
+      NextRound next{loop, counter, {}};
+      if (countedFrom(carry.src[0], next)) return next;
     }
     return {};
+  }
+
+  /// Whether an operand is the counter and some steps.
+  bool countedFrom(Operand o, NextRound& next) const {
+    while (o.bank == Bank::Temp && webs_.webOf(o) != next.counter) {
+      const auto& made = bounds_.writes(webs_.webOf(o));
+      if (made.size() != 1 || next.steps.size() == kMostCounted) return false;
+      const Inst& sum = code_[made[0]];
+      if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32) return false;
+      if (!isUniform(webs_, divergence_, sum.src[1]) || !isBefore(sum.src[1], next.loop)) return false;
+      next.steps.push_back(sum.src[1]);
+      o = sum.src[0];
+    }
+    return o.bank == Bank::Temp && !next.steps.empty();
   }
 
   bool isBefore(Operand o, uint32_t loop) const {
@@ -95,6 +108,7 @@ class Search {
   const std::vector<Inst>& code_;
   const Divergence& divergence_;
   const Bounds& bounds_;
+  const bool products_;
 };
 
 }  // namespace
@@ -106,9 +120,10 @@ std::optional<uint32_t> madeInRound(const Webs& webs, const Bounds& bounds, cons
   return writes[0];
 }
 
-std::map<uint32_t, NextRound> findNextRounds(const Webs& webs, const Divergence& divergence, const Bounds& bounds) {
-  if (!webs.program.info.usesBarrier) return {};
-  return Search(webs, divergence, bounds).run();
+std::map<uint32_t, NextRound> findNextRounds(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                                             bool products) {
+  if (!webs.program.info.usesBarrier && !products) return {};
+  return Search(webs, divergence, bounds, products).run();
 }
 
 }  // namespace etzel::native

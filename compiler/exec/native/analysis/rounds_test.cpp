@@ -82,10 +82,36 @@ TEST(Staying, CountsSumsThatAreBroughtOnce) {
 TEST(NextRounds, OfLoadsThatGrowWithTheCounter) {
   const Tiles t;
   ASSERT_EQ(t.regions.size(), 40u);
-  const std::map<uint32_t, NextRound> next = findNextRounds(t.webs, t.divergence, Bounds(t.webs));
+  const std::map<uint32_t, NextRound> next = findNextRounds(t.webs, t.divergence, Bounds(t.webs), false);
   ASSERT_EQ(next.size(), 1u) << "the second one stays where it is, the third one goes nobody knows where";
   EXPECT_EQ(next.begin()->first, 12u);
   EXPECT_EQ(next.begin()->second.counter, t.webAt(35));
+}
+
+/// A loop whose counter `counts`, with a load and perhaps a product.
+std::map<uint32_t, NextRound> nextOfProducts(const std::string& counts, bool multiplies, bool asked = true) {
+  auto program = isa::assemble(
+      ".stage compute\n.local 8 1 1\n.temps 40\n.const 0 1 2 4\nsys r0.x, #0x30\nshl.i32 r0.y, r0.x, c0.z\n"
+      "xmov.m r1.x, c0.x\nblock\nloop\nicmp.uge.i32 r1.y, r1.x, c0.w\nbrc r1.y, #0\niadd.i32 r2.x, r0.y, r1.x\n"
+      "ld.buffer.i32.x8 r4.x, c0.x, r2.x, #0\n" +
+      std::string(multiplies ? "sgproduct.i32.x8 r6.x, r4.x, r4.x, r8.x\n" : "") + counts +
+      "xmov.m r1.x, r1.z\nendloop\nendblock\nret\n");
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  if (!program.ok()) return {};
+  const Webs webs = findWebs(*program);
+  return findNextRounds(webs, analyzeDivergence(webs), Bounds(webs), asked);
+}
+
+TEST(NextRounds, OfProductsAreTwoStepsFurther) {
+  const std::string one = "iadd.i32 r1.z, r1.x, c0.w\n", two = "iadd.i32 r1.w, r1.x, c0.w\niadd.i32 r1.z, r1.w, c0.z\n";
+  const auto next = nextOfProducts(two, true);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next.begin()->first, 8u);
+  EXPECT_EQ(next.begin()->second.steps.size(), 2u);
+  EXPECT_EQ(nextOfProducts(one, true).size(), 1u);
+  EXPECT_TRUE(nextOfProducts(one, false).empty()) << "nothing to compute meanwhile";
+  EXPECT_TRUE(nextOfProducts(one, true, false).empty()) << "not asked for";
+  EXPECT_TRUE(nextOfProducts("iadd.i32 r1.z, r1.x, r0.y\n", true).empty()) << "lanes count differently";
 }
 
 /// A loop that adds to `sums` values, and what it does beside.

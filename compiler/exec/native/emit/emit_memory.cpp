@@ -277,21 +277,26 @@ llvm::Value* Emitter::pushed(uint32_t at) {
   return v;
 }
 
-/// One address for all lanes: each element once, 0 when outside.
-void Emitter::loadUniform(const Inst& inst, const Access& a) {
+/// What loads read that are outside of their memory.
+llvm::Value* Emitter::zerosInMemory() {
   if (!zeros_) {
     zeros_ = slot(ir_.getInt64Ty(), "zeros");
     IR at(entry_, std::next(zeros_->getIterator()));
     at.CreateStore(at.getInt64(0), zeros_);
   }
-  V start = startOf(a);
+  return zeros_;
+}
+
+/// One address for all lanes: each element once, 0 when outside.
+void Emitter::loadUniform(const Inst& inst, const Access& a) {
+  V start = startOf(a), zeros = zerosInMemory();
   std::vector<V> values;
   for (uint32_t e = 0; e < inst.count; ++e) {
     V first = ir_.CreateAdd(start, constant64(uint64_t(e) * a.bytes));
     V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, first);
     if (!a.inside) {
       V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), a.range.size);
-      p = ir_.CreateSelect(inside, p, zeros_);
+      p = ir_.CreateSelect(inside, p, zeros);
     }
     for (uint32_t w = 0; w < a.words; ++w) {
       V v = ir_.CreateAlignedLoad(a.element, ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
@@ -359,6 +364,39 @@ std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
   return words;
 }
 
+/// Rows of turned matrices, element by element in a loop: little code for what hardly ever runs.
+std::vector<llvm::Value*> Emitter::loadElements(const Access& a) {
+  const uint32_t count = a.count;
+  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
+  llvm::AllocaInst* elements = slot(llvm::ArrayType::get(a.element, count * kWarpLanes), "elements");
+  elements->setAlignment(llvm::Align(64));
+  llvm::AllocaInst* offsets = inMemory(splat(word(a.offset)));
+  llvm::BasicBlock *before = ir_.GetInsertBlock(), *again = block("element"), *done = block("elements");
+  V zeros = zerosInMemory();
+  ir_.CreateBr(again);
+  enter(again);
+  llvm::PHINode* i = ir_.CreatePHI(i32, 2);
+  i->addIncoming(ir_.getInt32(0), before);
+  V offset = laneIn(offsets, ir_.CreateUDiv(i, ir_.getInt32(count)));
+  V inRow = ir_.CreateMul(ir_.CreateURem(i, ir_.getInt32(count)), ir_.getInt32(a.bytes));
+  V at = a.turns ? ir_.CreateZExt(ir_.CreateAdd(offset, inRow), i64)
+                 : ir_.CreateAdd(ir_.CreateZExt(offset, i64), ir_.CreateZExt(inRow, i64));
+  at = ir_.CreateAdd(at, constant64(a.imm));
+  V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size);
+  V p = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, at), zeros);
+  V to = ir_.CreateInBoundsGEP(a.element, elements, ir_.CreateZExt(i, i64));
+  ir_.CreateStore(ir_.CreateAlignedLoad(a.element, p, llvm::Align(1)), to);
+  V following = ir_.CreateAdd(i, ir_.getInt32(1));
+  i->addIncoming(following, again);
+  staysLoop(ir_.CreateCondBr(ir_.CreateICmpNE(following, ir_.getInt32(count * kWarpLanes)), again, done));
+  enter(done);
+  std::vector<V> rows;
+  llvm::Type* row = llvm::FixedVectorType::get(a.element, count);
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
+    rows.push_back(ir_.CreateAlignedLoad(row, ir_.CreateConstInBoundsGEP1_64(row, elements, lane), llvm::Align(16)));
+  return rows;
+}
+
 /// Numbers as words.
 std::vector<llvm::Value*> Emitter::widened(std::vector<V> numbers) {
   for (V& v : numbers) v = ir_.CreateZExt(v, words8());
@@ -377,6 +415,7 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   // Lanes that do not run may have any address.
   if (ordered && places && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));
   const auto anywhere = [&] {
+    if (a.turned && multipliesInTiles(host_) && !isVector(a.range.base)) return loadElements(a);
     std::vector<V> words = loadAnywhere(a, now);
     if (!a.turned) return words;
     words = turned(std::move(words));
@@ -389,10 +428,7 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   V start = startOf(a, places.has_value());
   V first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
   if (a.streams) fetchAhead(first, lie.farthest() + a.total);
-  const auto next = nextRounds_.find(index_);
-  if (places && next != nextRounds_.end() && !isNeighbour(lie.farthest() + a.total))
-    fetch(ir_.CreateGEP(ir_.getInt8Ty(), first, ir_.CreateSExt(growthOf(a.offset, next->second), ir_.getInt64Ty())),
-          lie.farthest() + a.total);
+  if (places && !isNeighbour(lie.farthest() + a.total)) fetchNextRound(first, a, lie);
   const auto rows = [&] { return loadRows(first, a, lie); };
   if (places && a.inside && (a.anyLane || allActive())) return widened(rows());
   const auto areRows = [&] {

@@ -86,6 +86,7 @@ void Emitter::findWidened(const WideLoad& pair, uint32_t load, const std::multim
 std::vector<llvm::Value*> Emitter::loadPairOfRows(const Access& a) {
   const Shape lie = shapeOf(a.offset);
   V start = startOf(a), first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  if (multipliesInTiles(host_)) fetchNextRound(first, a, lie);
   const auto rows = [&] {
     std::vector<V> all;
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
@@ -102,6 +103,7 @@ std::vector<llvm::Value*> Emitter::loadPairOfRows(const Access& a) {
     return ir_.CreateICmpULE(end, size);
   };
   const auto anywhere = [&] {
+    if (multipliesInTiles(host_)) return loadElements(a);
     Access own = a;
     own.range = {opaque(a.range.base), opaque(a.range.size)};
     const std::vector<V> words = gatherLanes(own, nonzero(exec()));

@@ -88,7 +88,7 @@ void Emitter::setRows(uint32_t low, uint32_t high, uint32_t w, V sum) {
 
 /// Rows of a group's products, which registers hold.
 std::vector<Emitter::Rows> Emitter::rowsOf(const ProductGroup& group) const {
-  const uint32_t together = host_.maskRegisters ? 2 : 1;
+  const uint32_t together = joinsProducts(host_) ? 2 : 1;
   std::vector<Rows> rows((group.products.size() + together - 1) / together);
   for (size_t i = 0; i < group.products.size(); ++i)
     rows[i / together].product[i % together] = &program_.code[group.products[i]];
@@ -98,7 +98,7 @@ std::vector<Emitter::Rows> Emitter::rowsOf(const ProductGroup& group) const {
 /// Puts sums, by rows and columns, where they go.
 void Emitter::setResults(const std::vector<uint32_t>& results, const std::vector<std::vector<V>>& sums) {
   for (size_t i = 0, r = 0; i < results.size(); ++r) {
-    const bool isPair = host_.maskRegisters && i + 1 < results.size();
+    const bool isPair = joinsProducts(host_) && i + 1 < results.size();
     for (uint32_t w = 0; w < sums[r].size(); ++w) {
       index_ = results[i];
       if (isPair)
@@ -110,10 +110,28 @@ void Emitter::setResults(const std::vector<uint32_t>& results, const std::vector
   }
 }
 
+/// All products of rows that registers hold, `steps` numbers of each.
+void Emitter::multiplyRows(std::span<const Rows> rows, uint32_t steps, const std::vector<uint32_t>& results) {
+  const Inst& inst = *rows[0].product[0];
+  const Numbers numbers = numbersInMemory(inst.src[1], inst.count);
+  // Where registers are sixteen there is room for eight sums of eight numbers beside others.
+  const bool isOfTwo = rows[0].product[1];
+  const uint32_t most = !host_.maskRegisters && (isOfTwo || rows.size() > 1) ? 4 : kWarpLanes;
+  const size_t together = !host_.maskRegisters && isOfTwo ? 1 : rows.size();
+  std::vector<std::vector<V>> sums(rows.size());  // by column
+  for (size_t row = 0; row < rows.size(); row += together)
+    for (uint32_t first = 0; first < inst.count; first += most) {
+      const uint32_t count = std::min(most, inst.count - first);
+      const std::vector<V> part = multiplyColumns(rows.subspan(row, together), numbers, steps, first, count);
+      for (size_t r = 0; r < together; ++r)
+        sums[row + r].insert(sums[row + r].end(), part.begin() + r * count, part.begin() + (r + 1) * count);
+    }
+  setResults(results, sums);
+}
+
 /// The products of a group whose first one is emitted, and those of the group that goes on with their sums.
 void Emitter::multiply() {
   const uint32_t at = index_;
-  const Inst& inst = program_.code[at];
   const ProductGroup& group = products_.at(at);
   for (const uint32_t i : group.before) {
     if (early_[i]) continue;
@@ -124,18 +142,10 @@ void Emitter::multiply() {
   index_ = at;
   const ProductGroup* next = nextOf(group);
   if (next && !lieTogether(group, *next)) next = nullptr;
-  const std::vector<Rows> rows = rowsOf(group);
-  const Numbers numbers = numbersInMemory(inst.src[1], inst.count);
-  // Sums of four columns are what there is room for beside others where registers are sixteen.
-  const uint32_t most = !host_.maskRegisters && rows.size() > 1 ? 4 : kWarpLanes;
-  std::vector<std::vector<V>> sums(rows.size());  // by column
-  for (uint32_t first = 0; first < inst.count; first += most) {
-    const uint32_t count = std::min(most, inst.count - first);
-    const std::vector<V> part = multiplyColumns(rows, numbers, next ? 2 * kWarpLanes : kWarpLanes, first, count);
-    for (size_t r = 0; r < rows.size(); ++r)
-      sums[r].insert(sums[r].end(), part.begin() + r * count, part.begin() + (r + 1) * count);
-  }
-  setResults(next ? next->results : group.results, sums);
+  if (const std::optional<Tiles> tiles = tilesOf(group, next))
+    multiplyTiles(*tiles);
+  else
+    multiplyRows(rowsOf(group), next ? 2 * kWarpLanes : kWarpLanes, next ? next->results : group.results);
   for (const ProductGroup* done : {&group, next})
     for (size_t i = 0; done && i < done->products.size(); ++i)
       for (const uint32_t one : {done->products[i], done->results[i]})

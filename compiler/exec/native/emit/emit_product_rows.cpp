@@ -68,7 +68,7 @@ void Emitter::keepSums() {
 /// The group that is made at once with one. Registers of eight numbers gain nothing by it, nor do matrices that are not
 /// turned, whose rows are made of columns first.
 const ProductGroup* Emitter::nextOf(const ProductGroup& group) const {
-  return group.next && !turned_.empty() && hasPairs(host_) ? &products_.at(*group.next) : nullptr;
+  return group.next && !turned_.empty() && joinsProducts(host_) ? &products_.at(*group.next) : nullptr;
 }
 
 /// Lets the factors of products, what they add to and what they give lie in memory as products read and write them:
@@ -78,15 +78,16 @@ void Emitter::layRows() {
   for (const auto& [first, group] : products_) {
     const Inst& inst = program_.code[first];
     const ProductGroup* next = nextOf(group);
-    if (!next || !layRun({{inst.src[1], program_.code[*group.next].src[1]}}, inst.count))
-      layRun({{inst.src[1], {}}}, inst.count);
+    if (!next || !layRun({std::pair{inst.src[1], program_.code[*group.next].src[1]}}, inst.count))
+      layRun({std::pair{inst.src[1], Operand{}}}, inst.count);
     const std::vector<Rows> rows = rowsOf(group), nextRows = next ? rowsOf(*next) : std::vector<Rows>{};
+    if (multipliesInTiles(host_)) layTiles(rows, nextRows, group.results);
     for (size_t r = 0, i = 0; r < rows.size(); i += rows[r++].product[1] ? 2 : 1) {
       const auto results = [&, &all = group.results](uint32_t half) {
         return rows[r].product[half] ? program_.code[all[i + half]].dst : Operand{};
       };
       const auto sources = [](const Rows& of, uint32_t s) { return std::pair{of.source(s, 0), of.source(s, 1)}; };
-      layRun({{results(0), results(1)}}, inst.count);
+      layRun({std::pair{results(0), results(1)}}, inst.count);
       layRun({sources(rows[r], 2)}, inst.count);
       if (!next || !layRun({sources(rows[r], 0), sources(nextRows[r], 0)}, kWarpLanes))
         layRun({sources(rows[r], 0)}, kWarpLanes);
@@ -94,9 +95,24 @@ void Emitter::layRows() {
   }
 }
 
+/// Lets what all products of a group have lie one behind the other, for tilesOf().
+void Emitter::layTiles(const std::vector<Rows>& rows, const std::vector<Rows>& next,
+                       const std::vector<uint32_t>& results) {
+  if (!rows.back().product[1]) return;
+  std::vector<std::pair<Operand, Operand>> factors, before, after;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    factors.push_back({rows[r].source(0, 0), rows[r].source(0, 1)});
+    if (!next.empty()) factors.push_back({next[r].source(0, 0), next[r].source(0, 1)});
+    before.push_back({rows[r].source(2, 0), rows[r].source(2, 1)});
+    after.push_back({program_.code[results[2 * r]].dst, program_.code[results[2 * r + 1]].dst});
+  }
+  const uint32_t columns = rows[0].product[0]->count;
+  layRun(after, columns), layRun(before, columns), layRun(factors, kWarpLanes);
+}
+
 /// `parts` lie one behind the other, `count` words of each operand.
 /// \returns false where some of the words are not in registers of their own, or lie elsewhere already
-bool Emitter::layRun(std::initializer_list<std::pair<Operand, Operand>> parts, uint32_t count) {
+bool Emitter::layRun(const std::vector<std::pair<Operand, Operand>>& parts, uint32_t count) {
   std::map<uint32_t, Place> places;
   bool isUndefined = false;
   uint32_t word = 0;
@@ -113,7 +129,7 @@ bool Emitter::layRun(std::initializer_list<std::pair<Operand, Operand>> parts, u
         isUndefined |= webs_.undefined[web];
       }
   places_.merge(places);
-  runs_.push_back({parts.begin()->second.present(), isUndefined, word});
+  runs_.push_back({parts[0].second.present(), isUndefined, word});
   return true;
 }
 

@@ -81,12 +81,26 @@ void Emitter::fetchAhead(V p, uint32_t bytes) {
   fetch(ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead), bytes);
 }
 
-void Emitter::fetch(V p, uint32_t bytes) {
+/// `cache`: 3 the first one, 2 the second one.
+void Emitter::fetch(V p, uint32_t bytes, uint32_t cache) {
   for (uint32_t at = 0; at < bytes; at += kLineBytes) {
     V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, at);
     ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
-                        {line, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+                        {line, ir_.getInt32(0), ir_.getInt32(cache), ir_.getInt32(1)});
   }
+}
+
+/// Asks for what a load that begins at `p`, with lanes that lie as `lie` says, reads in the next round of its loop.
+void Emitter::fetchNextRound(V p, const Access& a, const Shape& lie) {
+  const auto next = nextRounds_.find(index_);
+  // Lines of which rows are a part would be asked for by each of these.
+  if (next == nextRounds_.end() || (a.turned && a.total < kLineBytes)) return;
+  V growth = ir_.CreateSExt(growthOf(a.offset, next->second), ir_.getInt64Ty());
+  V later = ir_.CreateGEP(ir_.getInt8Ty(), p, growth);
+  if (!a.turned) return fetch(later, lie.farthest() + a.total);
+  // Rows that lie a power of two apart share too few places of the first cache.
+  for (const uint32_t row : lie.apart)
+    fetch(ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), later, row), kLineBytes, /*cache=*/2);
 }
 
 /// Whether what a warp of a crowd loads most likely lies in the line that the warp before it has asked for.
@@ -94,7 +108,11 @@ bool Emitter::isNeighbour(uint32_t bytes) const { return isCrowd() && strand_ % 
 
 /// How much more lane 0 of an operand is in the next round (analysis/next_rounds.h). Null: nothing.
 llvm::Value* Emitter::growthOf(isa::Operand o, const NextRound& next) {
-  if (o.bank == isa::Bank::Temp && webs_.webOf(o) == next.counter) return valueBefore(next.step);
+  if (o.bank == isa::Bank::Temp && webs_.webOf(o) == next.counter) {
+    V all = valueBefore(next.steps[0]);
+    for (size_t s = 1; s < next.steps.size(); ++s) all = ir_.CreateAdd(all, valueBefore(next.steps[s]));
+    return all;
+  }
   const std::optional<uint32_t> at = madeInRound(webs_, bounds_, next, o);
   if (!at || program_.code[*at].op == isa::Opcode::Ld) return nullptr;
   const Inst& inst = program_.code[*at];

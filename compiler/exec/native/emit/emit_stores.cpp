@@ -109,7 +109,7 @@ void Emitter::store(const Inst& inst, const Access& a, const std::vector<V>& val
   const bool shaped = whole && !isVector(a.range.base) && stride >= a.total;
   V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
   const auto each = [&] {
-    if (a.count != inst.count) return storeWords(a, mask, values);
+    if (a.count != inst.count || (a.turned && apart && lie.stride())) return storeWords(a, mask, values);
     storeEach(inst, a, mask, a.turned ? turned(values) : values);
   };
   if (!ordered) return each();
@@ -177,8 +177,8 @@ void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::ve
   });
 }
 
-/// Words that lie side by side in each lane, of lanes that lie further apart: those that are inside, in a loop, since
-/// this is hardly ever run.
+/// Words that lie side by side in each lane, of lanes that lie further apart, or rows of a turned matrix: those that
+/// are inside, in a loop, since this is hardly ever run.
 void Emitter::storeWords(const Access& a, V mask, const std::vector<V>& words) {
   llvm::Type* i32 = ir_.getInt32Ty();
   const auto count = static_cast<uint32_t>(words.size());
@@ -193,13 +193,19 @@ void Emitter::storeWords(const Access& a, V mask, const std::vector<V>& words) {
     enter(head);
     llvm::PHINode* number = ir_.CreatePHI(i32, 2);
     number->addIncoming(ir_.getInt32(0), before);
-    V offset = ir_.CreateAdd(begin, ir_.CreateMul(number, ir_.getInt32(a.bytes)));
-    V at = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    V offset = ir_.CreateMul(number, ir_.getInt32(a.bytes)), at = nullptr;
+    if (a.turned)  // a row's own numbers never turn over
+      at = ir_.CreateAdd(ir_.CreateZExt(begin, ir_.getInt64Ty()), ir_.CreateZExt(offset, ir_.getInt64Ty()));
+    else
+      at = ir_.CreateZExt(ir_.CreateAdd(begin, offset), ir_.getInt64Ty());
+    at = ir_.CreateAdd(at, constant64(a.imm));
     ir_.CreateCondBr(ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(a.bytes)), a.range.size), write, next);
     enter(write);
-    V from = ir_.CreateAdd(ir_.CreateMul(number, ir_.getInt32(kWarpLanes)), lane);
+    V row = a.turned ? lane : number, of = a.turned ? number : lane;
+    V from = ir_.CreateAdd(ir_.CreateMul(row, ir_.getInt32(kWarpLanes)), of);
     V word = ir_.CreateLoad(i32, ir_.CreateInBoundsGEP(i32, rows, ir_.CreateZExt(from, ir_.getInt64Ty())));
-    ir_.CreateAlignedStore(word, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, at), llvm::Align(1));
+    ir_.CreateAlignedStore(ir_.CreateTrunc(word, a.element), ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, at),
+                           llvm::Align(1));
     ir_.CreateBr(next);
     enter(next);
     V following = ir_.CreateAdd(number, ir_.getInt32(1));

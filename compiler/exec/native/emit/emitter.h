@@ -374,7 +374,8 @@ class Emitter {
   void multiply();
   void layRows();
   void keepSums();
-  bool layRun(std::initializer_list<std::pair<isa::Operand, isa::Operand>> parts, uint32_t count);
+  void layTiles(const std::vector<Rows>& rows, const std::vector<Rows>& next, const std::vector<uint32_t>& results);
+  bool layRun(const std::vector<std::pair<isa::Operand, isa::Operand>>& parts, uint32_t count);
   V inRun(const Place& place);
   const Place* firstPlaceOf(isa::Operand o, uint32_t count) const;
   /// Where the first number of a second factor lies, and how many numbers further its next row begins.
@@ -393,9 +394,23 @@ class Emitter {
   void setRows(uint32_t low, uint32_t high, uint32_t w, V sum);
   std::vector<V> multiplyColumns(std::span<const Rows> rows, const Numbers& all, uint32_t steps, uint32_t first,
                                  uint32_t count);
+  void multiplyRows(std::span<const Rows> rows, uint32_t steps, const std::vector<uint32_t>& results);
   V wordOfRows(isa::Operand low, isa::Operand high, uint32_t w);
   V rowsInMemory(isa::Operand low, isa::Operand high, uint32_t count);
   V opaque(V v);
+
+  // emit_product_tile.cpp
+  /// Products as tiles: where their words lie, pairs of rows but for `numbers`. `count` tiles.
+  struct Tiles {
+    isa::Type type;
+    uint32_t count, columns, steps = 0;
+    V factors = nullptr, sums = nullptr, results = nullptr;
+    Numbers numbers = {};
+  };
+  const Place* placeOfAll(const std::vector<std::pair<isa::Operand, isa::Operand>>& rows, uint32_t count,
+                          uint32_t apart) const;
+  std::optional<Tiles> tilesOf(const ProductGroup& group, const ProductGroup* next);
+  void multiplyTiles(const Tiles& t);
 
   // emit_lanes.cpp
   void interpolate(const isa::Inst& inst);
@@ -646,6 +661,8 @@ class Emitter {
   std::vector<V> widened(std::vector<V> numbers);
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
+  std::vector<V> loadElements(const Access& a);
+  V zerosInMemory();
   bool wideLoad(const isa::Inst& inst, const Access& a);
   std::optional<Shape> placesOf(const Access& a) const;
   struct Way {
@@ -656,8 +673,9 @@ class Emitter {
   // emit_rows.cpp
   bool isNeighbour(uint32_t bytes) const;
   void fetchAhead(V p, uint32_t bytes);
-  void fetch(V p, uint32_t bytes);
+  void fetch(V p, uint32_t bytes, uint32_t cache = 3);
   V growthOf(isa::Operand o, const NextRound& next);
+  void fetchNextRound(V p, const Access& a, const Shape& lie);
   bool givesHalves(const isa::Inst& load) const;
   std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
   bool readsOnly(uint32_t at) const;

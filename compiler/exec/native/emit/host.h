@@ -26,6 +26,11 @@ Host describeHost();
 inline bool hasPairs(const Host& host) { return host.registerBytes >= 2 * sizeof(LaneWords); }
 /// Whether one holds what a warp has. Crowds run there, two warps in a register or each in its own.
 inline bool hasCrowds(const Host& host) { return host.registerBytes >= sizeof(LaneWords); }
+/// Whether products of matrices take those of two first factors side by side: in one register, or in two that each have
+/// a whole row.
+inline bool joinsProducts(const Host& host) { return host.registerBytes >= sizeof(LaneWords); }
+/// Whether there are so few registers that products are made a few columns at a time (emit_product_tile.cpp).
+inline bool multipliesInTiles(const Host& host) { return joinsProducts(host) && !host.maskRegisters; }
 
 // --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
