@@ -468,6 +468,27 @@ ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
   return true;
 }
 
+/// Where the lanes of a quad do not run, they take the place of the other quad's: nothing is to be found out about
+/// them.
+ETZEL_INLINE_LOOP F32x8 ofRunningQuads(F32x8 v, LaneMask lanes) {
+  if (!(lanes & 0x0F)) return __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);
+  if (!(lanes & 0xF0)) return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3);
+  return v;
+}
+
+/// Probes of the lane of `lanes` that has most.
+ETZEL_INLINE_LOOP uint32_t mostProbes(F32x8 probes, LaneMask lanes) {
+  uint32_t most = 1;
+  while (laneMask(probes > splat(static_cast<float>(most))) & lanes) ++most;
+  return most;
+}
+
+/// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
+ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
+  return s.anisotropic && s.magFilter == VK_FILTER_LINEAR && s.minFilter == VK_FILTER_LINEAR && !s.ycbcr.enabled &&
+         s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+}
+
 /// A 2D sample without offsets and the like.
 constexpr uint32_t plainSample(bool dref, abi::LodMode lod) {
   abi::TexInst inst;
@@ -494,6 +515,14 @@ constexpr uint32_t plainArray(abi::LodMode lod) {
   return inst.pack();
 }
 
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET
+
+#include "runtime/tex/lanes/level_squares.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
 #ifdef ETZEL_SIMD_V3
 /// Those instructions, taken apart: nothing else is different in them.
 ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim) {
@@ -502,14 +531,6 @@ ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim)
   return inst;
 }
 static_assert(plainArray(abi::LodMode::Zero) == (1u << 7 | uint32_t(abi::LodMode::Zero) << 9 | plainSample(false, {})));
-
-/// Where the lanes of a quad do not run, they take the place of the other quad's: nothing is to be found out about
-/// them.
-ETZEL_INLINE_LOOP F32x8 ofRunningQuads(F32x8 v, LaneMask lanes) {
-  if (!(lanes & 0x0F)) return __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);
-  if (!(lanes & 0xF0)) return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3);
-  return v;
-}
 
 /// Where instructions of 2D images and arrays sample.
 ETZEL_INLINE_LOOP PlaceOfLanes placeOf(const LanesCall& call, const abi::TexInst& inst, I32x8 level) {
@@ -531,13 +552,6 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterLevelsWide(const LanesCall
       return true;
   }
   return filterAnywhere<srgb>(to, *call.sampler, u, v, placeOf(call, inst, level), upper, two);
-}
-
-/// Probes of the lane of `lanes` that has most.
-ETZEL_INLINE_LOOP uint32_t mostProbes(F32x8 probes, LaneMask lanes) {
-  uint32_t most = 1;
-  while (laneMask(probes > splat(static_cast<float>(most))) & lanes) ++most;
-  return most;
 }
 
 /// A sample with as many probes as some lane needs: others add some without weight, and no lane notices whom it is
@@ -695,12 +709,6 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   }
 }
 
-/// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
-ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
-  return s.anisotropic && s.magFilter == VK_FILTER_LINEAR && s.minFilter == VK_FILTER_LINEAR && !s.ycbcr.enabled &&
-         s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
-}
-
 /// The same of a 3D image with one level.
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
   const ImageView& view = *call.view;
@@ -719,7 +727,8 @@ ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
 /// are no neighbours; nothing happened
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   const Sampler& s = *call.sampler;
-  if (!hasLevels(*call.view) || s.unnormalized) return false;
+  if (!hasLevels(*call.view)) return !cube && sampleEight(call);
+  if (s.unnormalized) return false;
   const bool bilinear = s.direct.filter == abi::DirectSampler::Filter::Bilinear;
   if (!bilinear && !isPlainAnisotropic(s)) return false;
   if (cube) return s.seamlessCube && sampleCubeWide(call);
@@ -727,16 +736,14 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   return (isSrgb(call.view->lanes.layout) ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
-ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) { return !cube && sampleEight(call); }
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 #endif
 
 bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 /// An instruction that is known here costs less than one that is taken apart for every call.
 template <bool dref, abi::LodMode lod>
-bool samplePlain(const LanesCall& call) {
-  if constexpr (!dref)
-    if (sampleWidely(call, false)) return true;
+__attribute__((noinline)) bool samplePlain(const LanesCall& call) {
   if (sampleSquares<dref, lod>(call)) return true;
   if constexpr (!dref)
     if (sampleNearest<lod>(call)) return true;
@@ -746,8 +753,10 @@ bool samplePlain(const LanesCall& call) {
 ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
   using abi::LodMode;
   switch (call.inst) {
-    case plainSample(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
-    case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
+    case plainSample(false, LodMode::Implicit):
+      return sampleWidely(call, false) || samplePlain<false, LodMode::Implicit>(call);
+    case plainSample(false, LodMode::Explicit):
+      return sampleWidely(call, false) || samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
     case plainArray(LodMode::Implicit):
