@@ -165,7 +165,8 @@ struct Scene {
   LanesCall call(const TexInst& inst, LaneMask lanes, LaneWords* result) {
     return {&warp, inst.pack(), lanes, &view, &sampler, args, result};
   }
-  /// Runs every target, without what it knows of the view's levels and with it, by each code that reads that. \returns what they leave in `result`
+  /// Runs every target, without what it knows of the view's levels and with it, by each code that reads that. \returns
+  /// what they leave in `result`
   void runLanes(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
     LaneWords other[9];
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));

@@ -40,9 +40,7 @@ ETZEL_INLINE_LOOP QuadSides quadSides(const LevelPlace& base, F32x8 u, F32x8 v) 
   return q;
 }
 /// Of two sides the longer one, squared.
-ETZEL_INLINE_LOOP F32x8 majorOf(const QuadSides& q) {
-  return maximum(q.squares, shuffleHalves<1, 0, 3, 2>(q.squares));
-}
+ETZEL_INLINE_LOOP F32x8 majorOf(const QuadSides& q) { return maximum(q.squares, shuffleHalves<1, 0, 3, 2>(q.squares)); }
 ETZEL_INLINE_LOOP Sides sidesOf(const QuadSides& q) {
   const auto alongX = [](F32x8 side) __attribute__((always_inline)) { return shuffleHalves<0, 0, 0, 0>(side); };
   const auto alongY = [](F32x8 side) __attribute__((always_inline)) { return shuffleHalves<1, 1, 1, 1>(side); };
@@ -131,8 +129,8 @@ __attribute__((noinline)) bool sampleProbesOfLevels(const LanesCall& call, F32x8
   return true;
 }
 
-/// Of plainSample(false, …). \returns false: the sampler is another one, lanes differ in their levels, or some texels are no
-/// neighbours inside of the image; nothing happened
+/// Of plainSample(false, …). \returns false: the sampler is another one, lanes differ in their levels, or some texels
+/// are no neighbours inside of the image; nothing happened
 template <Q f>
 bool sampleOfLevels(const LanesCall& call) {
   const ImageView& view = *call.view;

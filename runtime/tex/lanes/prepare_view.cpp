@@ -205,8 +205,7 @@ void prepareDirect(ImageView& v) {
   const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
   const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
   const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
-  if (routines.levels != LevelUse::None && !line && !slices && !v.info->isInteger())
-    prepareLevels(v, routines.levels);
+  if (routines.levels != LevelUse::None && !line && !slices && !v.info->isInteger()) prepareLevels(v, routines.levels);
   if (volume) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip];
     d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;

@@ -742,11 +742,17 @@ ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 
 bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 /// An instruction that is known here costs less than one that is taken apart for every call.
+template <uint32_t inst>
+__attribute__((noinline)) bool sampleKnown(const LanesCall& call) {
+  return sampleAs(call, abi::TexInst::unpack(inst));
+}
 template <bool dref, abi::LodMode lod>
 __attribute__((noinline)) bool samplePlain(const LanesCall& call) {
   if (sampleSquares<dref, lod>(call)) return true;
   if constexpr (!dref)
     if (sampleNearest<lod>(call)) return true;
+  // Quads on different levels, and edges that have a border, are common in scenes.
+  if constexpr (!dref && lod == abi::LodMode::Implicit) return sampleKnown<plainSample(dref, lod)>(call);
   return sampleAny(call);
 }
 
@@ -769,6 +775,7 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainVolume(LodMode::Explicit):
     case plainVolume(LodMode::Zero): return sampleVolume(call) || sampleAny(call);
     case plainCube(LodMode::Implicit):
+      return sampleWidely(call, true) || sampleKnown<plainCube(LodMode::Implicit)>(call);
     case plainCube(LodMode::Bias):
     case plainCube(LodMode::Explicit):
     case plainCube(LodMode::Zero):
