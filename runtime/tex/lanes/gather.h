@@ -1,7 +1,7 @@
 // Gathers of eight lanes: one component of the four texels of a bilinear footprint. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/sample_ways.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {

@@ -5,7 +5,7 @@
 #include "runtime/tex/lanes/gather.h"
 #include "runtime/tex/lanes/lanes.h"
 #include "runtime/tex/lanes/multisample.h"
-#include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/sample_ways.h"
 #include "runtime/tex/lanes/tile_samples.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_compare.h"

@@ -2,10 +2,10 @@
 // sixteen: samples of nearest texels, bilinear, trilinear and anisotropic ones, whose lanes share their levels. Where
 // levels lie is known (LanesView::level), the derivatives of a quad are computed side by side, and texels are found,
 // filtered and written by one function, so that little but offsets goes through memory. The operations on each number
-// are those of square.h in the same order, so either way gives the same bytes. Part of sample.h. Compiled per target.
+// are those of square.h in the same order, so either way gives the same bytes. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/square.h"
+#include "runtime/tex/lanes/sample.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
