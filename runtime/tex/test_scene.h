@@ -165,15 +165,23 @@ struct Scene {
   LanesCall call(const TexInst& inst, LaneMask lanes, LaneWords* result) {
     return {&warp, inst.pack(), lanes, &view, &sampler, args, result};
   }
-  /// Runs every target, with and without what the view has for wider registers. \returns what they leave in `result`
+  /// Runs every target, without what it knows of the view's levels and with it, by each code that reads that. \returns
+  /// what they leave in `result`
   void runLanes(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
     LaneWords other[9];
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));
     ASSERT_TRUE(ETZEL_BASELINE::run(call(inst, lanes, result))) << about;
     prepare(sampler);
     const LevelPlace known = view.lanes.level[0];
-    for (const LevelPlace& place : {LevelPlace{}, known}) {
-      view.lanes.level[0] = place;
+    LevelPlace eight = known;
+    eight.pitch = 0;
+    const int32_t pitch = view.lanes.pitch[0];
+    struct Levels {
+      LevelPlace first;
+      int32_t pitch;
+    };
+    for (const Levels& levels : {Levels{{}, 0}, Levels{eight, pitch}, Levels{known, pitch}}) {
+      view.lanes.level[0] = levels.first, view.lanes.pitch[0] = levels.pitch;
       for (const auto& variant : ETZEL_VARIANTS(run)) {
         if (!simd::hostRuns(variant.target)) continue;
         std::memset(other, 0xAB, sizeof(other));

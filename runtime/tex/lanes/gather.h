@@ -1,7 +1,7 @@
 // Gathers of eight lanes: one component of the four texels of a bilinear footprint. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/sample_ways.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -74,6 +74,28 @@ ETZEL_INLINE_LOOP bool gatherSquares(const LanesCall& call) {
   return true;
 }
 
+/// The same of four-byte codes on a level whose place is known.
+template <Q f>
+__attribute__((noinline)) bool gatherLevel(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  Square q;
+  if (!squareOf(levelRule(view, *call.sampler, 0), texelBytes(f), floats(call.args[0]), floats(call.args[1]), q))
+    return false;
+  gatherSquare<f>({view, call.result, call.lanes}, q, call.inst >> kComponentShift & 3);
+  return true;
+}
+/// Where level_squares.h knows the view. \returns false: it doesn't, or gatherLevel() does not; nothing happened
+ETZEL_INLINE_LOOP bool gatherEight(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  if (!hasEightLevels(view) || !view.identitySwizzle || call.sampler->unnormalized || call.sampler->ycbcr.enabled)
+    return false;
+  switch (view.lanes.layout) {
+    case Q::Rgba8: return gatherLevel<Q::Rgba8>(call);
+    case Q::Bgra8: return gatherLevel<Q::Bgra8>(call);
+    default: return false;
+  }
+}
+
 /// Whether all that the instruction says is which component of a 2D image.
 ETZEL_INLINE_LOOP bool isPlainGather(uint32_t texInst) {
   constexpr abi::TexInst like = [] {
@@ -86,7 +108,8 @@ ETZEL_INLINE_LOOP bool isPlainGather(uint32_t texInst) {
 }
 
 ETZEL_INLINE_LOOP bool gather(const LanesCall& call) {
-  return isPlainGather(call.inst) ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
+  if (!isPlainGather(call.inst)) return gatherAs<false>(call);
+  return gatherEight(call) || gatherSquares(call) || gatherAs<true>(call);
 }
 
 /// abi::SampleLevels of gathers.

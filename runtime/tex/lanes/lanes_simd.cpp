@@ -5,7 +5,7 @@
 #include "runtime/tex/lanes/gather.h"
 #include "runtime/tex/lanes/lanes.h"
 #include "runtime/tex/lanes/multisample.h"
-#include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/sample_ways.h"
 #include "runtime/tex/lanes/tile_samples.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_compare.h"
@@ -75,6 +75,12 @@ static auto squareReader(Q layout) -> decltype(DirectRoutines::bilinear) {
 }
 #endif
 
+/// Which of level_squares.h and wide.h knows the texels on this host.
+static LevelUse levelUse(Q layout) {
+  if (isWide(layout)) return LevelUse::Sixteen;
+  return isBytes4(layout) ? LevelUse::Eight : LevelUse::None;
+}
+
 /// abi::SampleLevels.
 static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t texInst, const LaneWords* args,
                          LaneMask lanes, LaneWords* result) {
@@ -89,12 +95,12 @@ static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t
 
 DirectRoutines directRoutines(format::TexelLayout layout) {
   DirectRoutines direct = kSquareKernels[static_cast<size_t>(layout) - 1].direct;
-  direct.sample = sampleLevels, direct.samples = readSamples, direct.levels = isWide(layout);
+  direct.sample = sampleLevels, direct.samples = readSamples, direct.levels = levelUse(layout);
 #ifdef ETZEL_SIMD_V3
   if (const auto reader = squareReader(layout); reader && simd::hasWideBytes()) direct.bilinear = reader;
   if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
   if (layout == Q::Rgba32 && simd::hasWideBytes()) direct.read = readFloatsFound;
-  if (direct.levels && isBytes4(layout))
+  if (direct.levels == LevelUse::Sixteen && isBytes4(layout))
     direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif
   return direct;

@@ -98,7 +98,7 @@ void prepareWords(ImageView& v) {
   d.kind.format = abi::DirectView::Format::Word;
 }
 
-void prepareLevels(ImageView& v) {
+void prepareLevels(ImageView& v, LevelUse use) {
   for (uint32_t l = 0; l < v.mipCount; ++l) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip + l];
     const auto kept = [](uint32_t size) { return std::has_single_bit(size) ? static_cast<int32_t>(size) - 1 : -1; };
@@ -106,9 +106,9 @@ void prepareLevels(ImageView& v) {
     place.size[0] = static_cast<int32_t>(m.width), place.size[1] = static_cast<int32_t>(m.height);
     place.scale[0] = static_cast<float>(m.width), place.scale[1] = static_cast<float>(m.height);
     place.keep[0] = kept(m.width), place.keep[1] = kept(m.height);
-    place.pitch = static_cast<int32_t>(m.rowPitch);
+    if (use == LevelUse::Sixteen) place.pitch = static_cast<int32_t>(m.rowPitch);
     place.start = static_cast<int32_t>(m.offset + v.baseDepth * m.slicePitch);
-    v.lanes.pitch[l] = place.pitch, v.lanes.start[l] = place.start;
+    v.lanes.pitch[l] = static_cast<int32_t>(m.rowPitch), v.lanes.start[l] = place.start;
   }
 }
 
@@ -205,7 +205,7 @@ void prepareDirect(ImageView& v) {
   const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
   const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
   const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
-  if (routines.levels && !line && !slices && !v.info->isInteger()) prepareLevels(v);
+  if (routines.levels != LevelUse::None && !line && !slices && !v.info->isInteger()) prepareLevels(v, routines.levels);
   if (volume) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip];
     d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;

@@ -377,7 +377,7 @@ void compareFound(const ImageView* view, const Sampler* sampler, const abi::Foot
 
 /// One component of the four texels, in the order of gathers.
 template <Q f>
-void gatherSquare(const Target& to, const Square& q, uint32_t component) {
+ETZEL_INLINE_LOOP void gatherSquare(const Target& to, const Square& q, uint32_t component) {
   prefetchRight(q);
   I32x8 bits[4][2];
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, bits[2 * y], bits[2 * y + 1]);
