@@ -152,8 +152,8 @@ Strands Emitter::strandsOf(const Host& host) const {
     Strands s = findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_);
     return pairs || s.count == kCrowd ? s : Strands{};
   }
-  // Of sixteen registers some more count, since operands of additions and products may be in memory: eight sums, each of
-  // a column and a row that strands share, do not get in each other's way.
+  // Of sixteen registers some more count, since operands of additions and products may be in memory: eight sums, each
+  // of a column and a row that strands share, do not get in each other's way.
   constexpr uint32_t kFew = 22, kMany = 32;
   return findStrands(webs_, divergence_, bounds_, constants_, pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew);
 }
