@@ -44,6 +44,13 @@ bool isForFragments(const isa::Program& p) {
   });
 }
 
+/// Where a pair's values are two registers each, sums go through their loop in as many more groups, whose code takes
+/// LLVM so much longer: a second for the 64 sums of a block of 8 times 8, of 556 instructions.
+bool mayHaveCrowds(const Host& host, const isa::Program& program) {
+  constexpr size_t kMostInstructions = 400;
+  return hasPairs(host) || (hasCrowds(host) && program.code.size() <= kMostInstructions);
+}
+
 /// Loads that are emitted where they stand: others are made with them.
 std::vector<bool> joinedLoads(const std::vector<WideLoad>& all, size_t instructions) {
   std::vector<bool> parts(instructions);
@@ -69,7 +76,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       regions_(findRegions(program_, divergence_)),
       quiet_(findQuiet(program_, regions_)),
       fragments_(isForFragments(program)),
-      crowd_(native::hasCrowds(host) ? findCrowd(webs_, divergence_, bounds_, regions_) : Crowd{}),
+      crowd_(mayHaveCrowds(host, program_) ? findCrowd(webs_, divergence_, bounds_, regions_) : Crowd{}),
       someSums_(sumsInGroups(host)),
       found_(strandsOf(host)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
