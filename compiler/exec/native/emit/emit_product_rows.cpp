@@ -65,8 +65,8 @@ void Emitter::keepSums() {
   std::erase_if(kept_, [&](const auto& kept) { return users[kept.second] > 1; });
 }
 
-/// The group that is made at once with one. Registers of eight numbers gain nothing by it, nor do matrices that are not
-/// turned, whose rows are made of columns first.
+/// The group that is made at once with one. Matrices that are not turned gain nothing by it: their rows are made of
+/// columns first.
 const ProductGroup* Emitter::nextOf(const ProductGroup& group) const {
   return group.next && !turned_.empty() && joinsProducts(host_) ? &products_.at(*group.next) : nullptr;
 }
