@@ -25,21 +25,22 @@ bool enables(const Instance& instance, std::string_view extension) {
 /// The extensions for which `offered(entry)` holds.
 template <class Offered>
 VkResult listExtensions(uint32_t* pCount, VkExtensionProperties* pProperties, Offered offered) {
-  std::vector<VkExtensionProperties> all;
-  for (const ExtensionEntry& e : supportedExtensions()) {
-    if (!offered(e)) continue;
-    VkExtensionProperties& p = all.emplace_back();
-    std::strncpy(p.extensionName, e.name, sizeof p.extensionName - 1);
-    p.specVersion = e.specVersion;
-  }
-  return enumerate(all, pCount, pProperties);
+  std::vector<const ExtensionEntry*> all;
+  all.reserve(supportedExtensions().size());
+  for (const ExtensionEntry& e : supportedExtensions())
+    if (offered(e)) all.push_back(&e);
+  return enumerate(all, pCount, pProperties, [](const ExtensionEntry* e, VkExtensionProperties& p) {
+    std::strncpy(p.extensionName, e->name, sizeof p.extensionName - 1);
+    p.extensionName[sizeof p.extensionName - 1] = 0;
+    p.specVersion = e->specVersion;
+  });
 }
 
 }  // namespace
 
 VkResult listInstanceExtensions(uint32_t* pCount, VkExtensionProperties* pProperties) {
   return listExtensions(pCount, pProperties,
-                        [](const ExtensionEntry& e) { return e.isInstance && windowSystemPresent(e.name); });
+                        [](const ExtensionEntry& e) { return e.isInstance && windowSystemOffered(e.name); });
 }
 
 VkResult listDeviceExtensions(const Instance& instance, uint32_t* pCount, VkExtensionProperties* pProperties) {

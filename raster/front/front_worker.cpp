@@ -118,7 +118,8 @@ bool FrontWorker::run(const FrontBatch& batch) {
   uint32_t unique = 0;
   for (uint32_t done = 0; done < batch.count;) {
     const uint64_t at = batch.first + done, perInstance = assembly.primitiveCount();
-    const uint64_t local = at % perInstance;
+    const auto inInstance = at < perInstance ? 0 : static_cast<uint32_t>(at / perInstance);
+    const uint64_t local = at - inInstance * perInstance;
     const uint32_t n = uint32_t(std::min<uint64_t>(batch.count - done, perInstance - local));
     const uint32_t begin = done * verts, before = unique;
     assembly.primitives(local, n, vertex + begin);
@@ -129,8 +130,8 @@ bool FrontWorker::run(const FrontBatch& batch) {
       for (uint32_t i = begin; i < begin + n * verts; ++i) slot[i] = i;
       unique += n * verts;
     }
-    std::fill(instance + before, instance + unique, uint32_t(at / perInstance));
-    if (instanceIndex) std::fill_n(instanceIndex + done, n, draw_->params.firstInstance + uint32_t(at / perInstance));
+    std::fill(instance + before, instance + unique, inInstance);
+    if (instanceIndex) std::fill_n(instanceIndex + done, n, draw_->params.firstInstance + inInstance);
     for (uint32_t i = 0; i < n; ++i) {
       primitiveId[done + i] = uint32_t(local + i);
       if (continues) continues[done + i] = assembly.placeInStrip(local + i) != 0;

@@ -43,7 +43,7 @@ class FrontWorker {
   bool run(const FrontBatch& batch);
 
   BinSink& sink() { return sink_; }
-  /// Counted since the caller last took it.
+  /// Counted since the caller last forgot it.
   Statistics& statistics() { return statistics_; }
 
  private:

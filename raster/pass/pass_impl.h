@@ -39,7 +39,9 @@ struct RenderPass::Impl {
   bool prepareLikeLast(const DrawState& state, DrawRecord& record);
   void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
-  void takeStatistics(Statistics* to);
+  /// Before and behind a draw that somebody counts; those between are counted as well.
+  void forgetStatistics();
+  void addStatistics(Statistics& to) const;
 
   // pass_tiles.cpp
   /// Runs what waits. `last`: the pass ends, resolves are due. \returns whether tiles went by `plan`

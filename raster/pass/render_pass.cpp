@@ -132,6 +132,8 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   const uint64_t primitives = d.assembly.primitiveCount() * params.instanceCount;
   const bool parallel = m.threads > 1 && primitives > Impl::batchSize(*d.state, d.assembly, primitives);
   for (uint32_t i = 0; i < (parallel ? m.threads : 1); ++i) m.front(i).begin(d);
+  Statistics* const statistics = d.state->statistics;
+  if (statistics) m.forgetStatistics();
   if (m.attachments.viewMask) {
     for (uint32_t mask = m.attachments.viewMask; mask; mask &= mask - 1) {
       m.runBatches(d, primitives, uint32_t(std::countr_zero(mask)));
@@ -139,7 +141,7 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   } else {
     m.runBatches(d, primitives, 0);
   }
-  m.takeStatistics(d.state->statistics);
+  if (statistics) m.addStatistics(*statistics);
 }
 
 bool RenderPass::flush() {

@@ -211,6 +211,43 @@ TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
   EXPECT_EQ(s.statistics.samplesPassed, 2u * 64 * 64);
   EXPECT_EQ(second.samplesPassed, 64u * 64);
   EXPECT_EQ(third.samplesPassed, 64u * 64);
+  EXPECT_EQ(s.statistics.vertexInvocations, 2u * 3);
+  EXPECT_EQ(second.vertexInvocations, 3u);
+  EXPECT_EQ(third.vertexInvocations, 3u);  // not those of the draw before, which nobody counts
+}
+
+TEST(RenderPass, DrawsOfOneVersionHaveTheirOwnVertices) {
+  TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  // A triangle for the upper left, upper right, lower left and lower right quarter, each of a colour of its own.
+  std::vector<Vertex> v;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const float x = static_cast<float>(quarter & 1) - 1, y = static_cast<float>(quarter >> 1) - 1;
+    for (const auto& [dx, dy] : {std::pair(0.0f, 0.0f), {0.9f, 0.0f}, {0.0f, 0.9f}})
+      v.push_back({{x + dx, y + dy, 0, 1}, {static_cast<float>(quarter + 1) / 5, 0, 0, 1}});
+  }
+  Scene s(v);
+  s.params.count = 3;
+  s.state.version = 1;
+  s.state.statistics = nullptr;
+  s.state.attachments = attachmentsOf(image);
+  task::Pool pool(1);
+  RenderPass pass(&pool);
+  pass.begin(attachmentsOf(image));
+  for (size_t quarter : {0, 1, 2}) {
+    s.state.binding[0].data = reinterpret_cast<const std::byte*>(&s.vertices[3 * quarter]);
+    pass.draw(s.state, s.params);
+  }
+  s.state.binding[0].size = 0;  // no vertices at all
+  pass.draw(s.state, s.params);
+  s.state.binding[0] = {reinterpret_cast<const std::byte*>(s.vertices.data()), v.size() * sizeof(Vertex)};
+  s.state.binding[0].perInstance = true;  // all three vertices are the first instance's
+  s.state.binding[0].stride = sizeof(Vertex);
+  pass.draw(s.state, s.params);
+  ASSERT_TRUE(pass.flush());
+  for (uint32_t quarter = 0; quarter < 4; ++quarter) {
+    const float red = asFloat(image.texel(4 + 32 * (quarter & 1), 4 + 32 * (quarter >> 1)).word[0]);
+    EXPECT_NEAR(red, quarter < 3 ? static_cast<float>(quarter + 1) / 5 : 0.0f, 0.01f) << quarter;
+  }
 }
 
 /// What tile memory stands for, and what happens in the pass.

@@ -107,9 +107,13 @@ ETZEL_INLINE void prefetchPrimitive(const BinnedPrimitive& p) {
   const char* const bytes = reinterpret_cast<const char*>(&p);
   for (uint32_t i = 0; i < sizeof p; i += 64) __builtin_prefetch(bytes + i);
 }
-/// The attributes of its vertices, which lie elsewhere. \pre prefetchPrimitive() came a primitive earlier
-ETZEL_INLINE void prefetchAttributes(const BinnedPrimitive& p) {
+/// The attributes of its vertices and what draws have of their own, which lie elsewhere. \pre prefetchPrimitive() came
+/// a primitive earlier
+ETZEL_INLINE void prefetchAttributes(const BinnedPrimitive& p, const DrawRecord* last) {
   for (const uint32_t* record : p.setup.record) __builtin_prefetch(record + abi::kWordGeneric);
+  if (p.draw == last || p.kind == PrimitiveKind::Clear) return;
+  __builtin_prefetch(p.draw);
+  __builtin_prefetch(&p.draw->state.context.pushConstants);
 }
 
 }  // namespace
@@ -128,7 +132,7 @@ bool runTile(WorkerState& w, const TileJob& job) {
     if (i < kHideWindow && hidden >> i & 1) continue;
     const BinnedPrimitive& primitive = *job.primitives[i];
     if (i + 2 < job.count) prefetchPrimitive(*job.primitives[i + 2]);
-    if (i + 1 < job.count) prefetchAttributes(*job.primitives[i + 1]);
+    if (i + 1 < job.count) prefetchAttributes(*job.primitives[i + 1], w.record);
     if (primitive.kind == PrimitiveKind::Clear) {
       runClear(w, job, primitive);
       continue;

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "raster/attachment/clear.h"
 #include "raster/attachment/tile_memory.h"
@@ -130,9 +129,16 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   }
   worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
   worker.record = record;
+  Memory& memory = static_cast<Memory&>(worker);
+  if (record && memory.cleanFor == record->tile && (!memory.plan || memory.tileDrawOf == record->tile)) {
+    // Draws that are alike find what those before them left, as a draw's own primitives do.
+    worker.draw = memory.plan ? &memory.tileDraw : record->tile;
+    worker.warp.context = &record->state.context;
+    worker.warp.executable = nullptr;
+    return;
+  }
   worker.draw = record ? record->tile : nullptr;
   if (!record) return;
-  Memory& memory = static_cast<Memory&>(worker);
   if (memory.plan) {
     worker.draw = &memory.tileDraw;
     if (memory.tileDrawOf != record->tile) {
@@ -160,8 +166,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   warp.registers = memory.registers.data();
   warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());
   warp.executorState = memory.state.data();
-  // Draws that are alike find what those before them left, as a draw's own primitives do.
-  if (std::exchange(memory.cleanFor, record->tile) == record->tile) return;
+  memory.cleanFor = record->tile;
   std::memset(worker.sys, 0, sizeof worker.sys);
   std::memset(worker.out, 0, sizeof worker.out);
   for (uint32_t i = 0; i < kWarpLanes; ++i) worker.sys[static_cast<uint32_t>(abi::SysValue::LaneId)][i] = i;

@@ -46,6 +46,14 @@ void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t 
   std::byte pattern[16];
   for (uint32_t i = 0; i < 16; i += bytes) copyTexel(pattern + i, texel, bytes);
   std::byte* const end = to + size_t{count} * bytes;
+  constexpr ptrdiff_t kLong = 2048;
+  if (bytes <= 8 && end - to >= kLong) {
+    const size_t words = static_cast<size_t>(end - to) / 8;
+    uint64_t word;
+    std::memcpy(&word, pattern, sizeof word);
+    simd::fillWords(to, word, words);
+    to += 8 * words;
+  }
   for (; end - to >= 16; to += 16) std::memcpy(to, pattern, 16);
   for (; to < end; to += bytes) copyTexel(to, pattern, bytes);
 }

@@ -179,7 +179,11 @@ void averageBytes(const FragmentSurface& s, uint32_t x0, uint32_t y0, uint32_t w
         continue;
       }
       const uint32_t next = std::min((x / kTile + equalTiles(s, tile, (x1 - 1) / kTile - x / kTile + 1)) * kTile, x1);
-      for (uint32_t row = 0; row < rows; ++row) averageRow(s, tile, x, y + row, next - x, to + row * outPitch);
+      // What is clear has no rows of its own: without gaps it is one long one.
+      const bool together = kindOf(s.state(tile)) == TileKind::Clear && size_t{next - x} * bytes == outPitch;
+      if (together) averageRow(s, tile, x, y, (next - x) * rows, to);
+      for (uint32_t row = 0; row < rows && !together; ++row)
+        averageRow(s, tile, x, y + row, next - x, to + row * outPitch);
       x = next;
     }
     y += rows;

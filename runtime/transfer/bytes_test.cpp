@@ -2,6 +2,7 @@
 // with and without gaps between them, texel by texel.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -61,6 +62,8 @@ TEST(ClearLong, ManyThreads) {
   expectCleared(VK_FORMAT_R8G8B8_UNORM, {2003, 1501, 1}, VK_IMAGE_TYPE_2D, value, &pool);
   expectCleared(VK_FORMAT_R8G8B8A8_UNORM, {2048, 1024, 1}, VK_IMAGE_TYPE_2D, value, &pool);
   expectCleared(VK_FORMAT_R16G16B16A16_SFLOAT, {128, 120, 50}, VK_IMAGE_TYPE_3D, value, &pool);
+  expectCleared(VK_FORMAT_R8G8B8A8_UNORM, {2048, 2700, 1}, VK_IMAGE_TYPE_2D, value, &pool);
+  expectCleared(VK_FORMAT_R8_UNORM, {4096, 5200, 1}, VK_IMAGE_TYPE_2D, value, &pool);
 }
 
 TEST(BufferLong, FillsAndCopiesKeepToTheirBytes) {
@@ -85,6 +88,31 @@ TEST(BufferLong, FillsAndCopiesKeepToTheirBytes) {
       fillBuffer(&pool, to.data() + offset, words * 4, 0x12345678);
       EXPECT_TRUE(to == expected) << "fill " << size << " at " << offset;
     }
+}
+
+/// What goes past the caches, on hosts where that is quicker.
+TEST(BufferLong, MoreThanCachesHold) {
+  task::Pool pool(3);
+  constexpr uint64_t kBytes = (21 << 20) + 12;
+  std::vector<std::byte> source(kBytes + 16), to(kBytes + 64, std::byte{9});
+  std::mt19937 random(3);
+  for (size_t i = 0; i < source.size(); i += 4) {
+    const uint32_t word = static_cast<uint32_t>(random());
+    std::memcpy(source.data() + i, &word, 4);
+  }
+  const auto rest = [&] {
+    return std::all_of(to.data() + 4 + kBytes, to.data() + to.size(), [](std::byte b) { return b == std::byte{9}; });
+  };
+  copyBuffer(&pool, source.data() + 12, to.data() + 4, kBytes);
+  EXPECT_EQ(std::memcmp(to.data() + 4, source.data() + 12, kBytes), 0);
+  EXPECT_TRUE(rest());
+  fillBuffer(&pool, to.data() + 4, kBytes, 0x12345678);
+  for (uint64_t i = 4; i < 4 + kBytes; i += 4) {
+    uint32_t word;
+    std::memcpy(&word, to.data() + i, 4);
+    ASSERT_EQ(word, 0x12345678u) << i;
+  }
+  EXPECT_TRUE(rest());
 }
 
 struct Layers {

@@ -66,11 +66,12 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
       // Slices whose rows have no gaps are one long row.
       const uint64_t sliceBytes = rowBytes * m.height, piece = kPieceBytes / p.blockBytes * p.blockBytes;
       const uint32_t pieces = static_cast<uint32_t>(divideUp(sliceBytes, piece));
+      const simd::Streams* past = simd::streamsFor(sliceBytes * slices);
       splitFill(pool, uint64_t{pieces} * slices, [&](uint32_t first, uint32_t last) {
         while (first < last) {
           const uint32_t n = std::min(last - first, pieces - first % pieces);
           const uint64_t begin = first % pieces * piece, end = std::min(begin + n * piece, sliceBytes);
-          pattern.fill(rowOf(first / pieces, 0) + begin, end - begin);
+          pattern.fill(rowOf(first / pieces, 0) + begin, end - begin, past);
           first += n;
         }
       });
@@ -86,9 +87,10 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
 
 void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32_t value) {
   const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4);
+  const simd::Streams* past = simd::streamsFor(bytes);
   splitFill(pool, divideUp(bytes, kPieceBytes), [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPieceBytes, end = std::min(last * kPieceBytes, bytes);
-    pattern.fill(destination + begin, end - begin);
+    pattern.fill(destination + begin, end - begin, past);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/msaa/traffic.h"
 #include "runtime/mutant/mutant.h"
 #include "runtime/simd/cpu.h"
+#include "runtime/simd/stream.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -12,11 +13,15 @@ namespace {
 
 constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 
+/// For copies of `bytes`, all together.
+const simd::Streams* streamsForCopy(uint64_t bytes) { return simd::streamsFor(2 * bytes); }
+
 /// memcpy() for long pieces: string moves do not read the lines that they fill, as memcpy() does with pieces that
-/// caches hold even if the whole copy is larger.
-void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes) {
+/// caches hold even if the whole copy is larger. `past`: of streamsForCopy().
+void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes, const simd::Streams* past) {
   constexpr uint64_t kLong = 64 * 1024;
   if (bytes >= kLong) {
+    if (past) return past->copy(to, from, bytes);
     const uint64_t words = bytes / 8;
     simd::copyWords(to, from, words);
     to += 8 * words, from += 8 * words, bytes %= 8;
@@ -26,8 +31,8 @@ void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes) {
 
 /// Rows without gaps are one long piece. Overlap is invalid usage, but must not take the application down.
 void copyRows(std::byte* to, uint64_t toPitch, const std::byte* from, uint64_t fromPitch, uint64_t rowBytes,
-              uint32_t rows) {
-  if (toPitch == rowBytes && fromPitch == rowBytes) return copyBytes(to, from, rows * rowBytes);
+              uint32_t rows, const simd::Streams* past) {
+  if (toPitch == rowBytes && fromPitch == rowBytes) return copyBytes(to, from, rows * rowBytes, past);
   for (uint32_t y = 0; y < rows; ++y) std::memmove(to + y * toPitch, from + y * fromPitch, rowBytes);
 }
 
@@ -188,6 +193,7 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
     }
   expandTiles(source, sp, sBase, slices, sx, sy, columns, rows);
   expandTiles(destination, dp, dBase, slices, dx, dy, columns, rows);
+  const simd::Streams* past = streamsForCopy(rowBytes * rows * slices * samples);
   for (uint32_t sample = 0; sample < samples; ++sample) {
     splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
       forSlices(first, last, rows, [&](uint32_t i, uint32_t y, uint32_t n) {
@@ -195,13 +201,14 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
                                 uint64_t{sx} * sp.blockBytes;
         std::byte* to = slicePointer(destination, dp, dMip, dBase, dz, i, sample) + uint64_t{dy + y} * dm.rowPitch +
                         uint64_t{dx} * dp.blockBytes;
-        copyRows(to, dm.rowPitch, from, sm.rowPitch, rowBytes, n);
+        copyRows(to, dm.rowPitch, from, sm.rowPitch, rowBytes, n, past);
       });
     });
   }
 }
 
-/// Rows of a buffer-image copy: body(offset in the buffer, its pitch, texels, their pitch, bytes of a row, rows).
+/// Rows of a buffer-image copy: body(offset in the buffer, its pitch, texels, their pitch, bytes of a row, rows,
+/// streamsForCopy() of all).
 template <class Body>
 void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy2& r, const Body& body) {
   const VkImageSubresourceLayers& sub = r.imageSubresource;
@@ -222,11 +229,12 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   const size_t rowBytes = size_t{columns} * p.blockBytes;
   if (rowBytes == 0) return;
   expandTiles(image, p, sub.baseArrayLayer, slices, x, y, columns, rows);
+  const simd::Streams* past = streamsForCopy(rowBytes * rows * slices);
   splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
     forSlices(first, last, rows, [&](uint32_t i, uint32_t j, uint32_t n) {
       std::byte* texels = slicePointer(image, p, sub.mipLevel, sub.baseArrayLayer, r.imageOffset.z / p.blockDepth, i) +
                           uint64_t{y + j} * m.rowPitch + uint64_t{x} * p.blockBytes;
-      body(r.bufferOffset + i * bufferSlice + j * bufferRow, bufferRow, texels, m.rowPitch, rowBytes, n);
+      body(r.bufferOffset + i * bufferSlice + j * bufferRow, bufferRow, texels, m.rowPitch, rowBytes, n, past);
     });
   });
 }
@@ -240,9 +248,10 @@ void copyBuffer(task::Pool* pool, const std::byte* source, std::byte* destinatio
     std::memmove(destination, source, bytes);
     return;
   }
+  const simd::Streams* past = streamsForCopy(bytes);
   splitRows(pool, static_cast<uint32_t>(divideUp(bytes, kPiece)), kPiece, [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPiece, end = std::min(last * kPiece, bytes);
-    copyBytes(destination + begin, source + begin, end - begin);
+    copyBytes(destination + begin, source + begin, end - begin, past);
   });
 }
 
@@ -261,16 +270,19 @@ void copyImage(task::Pool* pool, const Image& source, const Image& destination, 
 
 void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& destination,
                        const VkBufferImageCopy2& region) {
-  forBufferRows(pool, destination, region,
-                [&](uint64_t offset, uint64_t pitch, std::byte* texels, uint64_t texelPitch, uint64_t rowBytes,
-                    uint32_t rows) { copyRows(texels, texelPitch, source + offset, pitch, rowBytes, rows); });
+  forBufferRows(
+      pool, destination, region,
+      [&](uint64_t offset, uint64_t pitch, std::byte* texels, uint64_t texelPitch, uint64_t rowBytes, uint32_t rows,
+          const simd::Streams* past) { copyRows(texels, texelPitch, source + offset, pitch, rowBytes, rows, past); });
 }
 
 void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination,
                        const VkBufferImageCopy2& region) {
   forBufferRows(pool, source, region,
                 [&](uint64_t offset, uint64_t pitch, const std::byte* texels, uint64_t texelPitch, uint64_t rowBytes,
-                    uint32_t rows) { copyRows(destination + offset, pitch, texels, texelPitch, rowBytes, rows); });
+                    uint32_t rows, const simd::Streams* past) {
+                  copyRows(destination + offset, pitch, texels, texelPitch, rowBytes, rows, past);
+                });
 }
 
 }  // namespace etzel::transfer

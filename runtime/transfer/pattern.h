@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/simd/cpu.h"
+#include "runtime/simd/stream.h"
 #include "runtime/simd/vec.h"
 
 namespace etzel::transfer {
@@ -21,9 +22,13 @@ class Pattern {
     const auto repeatsAfter = [&](uint32_t n) { return std::memcmp(data_, data_ + n, bytes) == 0; };
     isByte_ = repeatsAfter(1), isWord_ = repeatsAfter(8);
   }
-  /// \pre `to` lies at a texel's start
-  void fill(std::byte* to, uint64_t bytes) const {
+  /// `past`: of streamsFor(), where this is part of more. \pre `to` lies at a texel's start
+  void fill(std::byte* to, uint64_t bytes, const simd::Streams* past = nullptr) const {
     constexpr uint64_t kLong = 2048;
+    if (isWord_ && past && bytes >= kLong) {
+      past->fill(to, simd::load<uint64_t>(data_), bytes / 8);
+      to += bytes / 8 * 8, bytes %= 8;
+    }
     if (isByte_) {
       std::memset(to, static_cast<int>(data_[0]), bytes);
       return;

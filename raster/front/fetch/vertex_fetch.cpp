@@ -19,16 +19,12 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     // A 64-bit attribute of more than two components also fills the location behind it.
     const uint64_t uses = is64 && info->components() > 2 ? uint64_t(3) << location : uint64_t(1) << location;
     if (!(inputLocations & uses)) continue;
-    const VertexBinding& binding = state.binding[source.binding];
     Attribute& a = attribute_[count_];
     a = {};
-    a.data = binding.data;
-    a.size = binding.size;
-    a.stride = binding.stride;
+    a.binding = source.binding;
+    bind(a, state.binding[source.binding]);
     a.offset = source.offset;
     a.bytes = info->blockBytes;
-    a.divisor = binding.divisor;
-    a.perInstance = binding.perInstance;
     a.inWord = abi::attributeWord(location, 0);
     a.components = info->components();
     a.alpha = info->isInteger() ? 1u : std::bit_cast<uint32_t>(1.0f);
@@ -44,6 +40,19 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     if (a.kind == Kind::Decode && !a.decode) continue;
     ++count_;
   }
+}
+
+void VertexFetch::rebind(const DrawState& state, uint32_t firstInstance) {
+  firstInstance_ = firstInstance;
+  for (uint32_t i = 0; i < count_; ++i) bind(attribute_[i], state.binding[attribute_[i].binding]);
+}
+
+void VertexFetch::bind(Attribute& a, const VertexBinding& binding) {
+  a.data = binding.data;
+  a.size = binding.size;
+  a.stride = binding.stride;
+  a.divisor = binding.divisor;
+  a.perInstance = binding.perInstance;
 }
 
 void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const {

@@ -1,6 +1,6 @@
 // Vertex input ("Fixed-Function Vertex Processing"): reads attributes of every format from the bound buffers into a
-// warp's input words. Reads outside a binding give zero, as robustBufferAccess2 asks. prepare() once per draw; fetch()
-// from any thread.
+// warp's input words. Reads outside a binding give zero, as robustBufferAccess2 asks. prepare() or rebind() once per
+// draw; fetch() from any thread.
 #pragma once
 
 #include "raster/draw.h"
@@ -10,6 +10,8 @@ namespace etzel::raster {
 class VertexFetch {
  public:
   void prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance);
+  /// prepare() where nothing but bindings and the first instance differs from the last time.
+  void rebind(const DrawState& state, uint32_t firstInstance);
 
   /// Fills in[attributeWord(L, C)] for lanes [0, lanes): lane i reads vertex `vertex[i]` of instance `instance[i]`
   /// (counted from 0). Other lanes get anything.
@@ -35,10 +37,12 @@ class VertexFetch {
     format::DecodeFn decode = nullptr;
     Kind kind = Kind::Decode;
     uint8_t components = 4;
+    uint8_t binding = 0;
     bool perInstance = false;
     bool isUnorm8 = false;  ///< four components of eight bits at `shift`
     uint8_t shift[4] = {};
   };
+  static void bind(Attribute& a, const VertexBinding& binding);
   /// Where an element lies; null outside of the binding.
   static const std::byte* locate(const Attribute& a, uint64_t element);
   /// Converts one attribute of `lanes` lanes to at most `words` words each.
