@@ -58,7 +58,7 @@ void VertexFetch::bind(Attribute& a, const VertexBinding& binding) {
 void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const {
   for (uint32_t i = 0; i < count_; ++i) {
     const Attribute& a = attribute_[i];
-    const std::byte* source[kWarpLanes];
+    const std::byte* source[kWarpLanes] = {};
     bool inside = true;
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       uint64_t index = vertex[lane];
