@@ -15,6 +15,11 @@ ETZEL_INLINE_LOOP bool hasEightLevels(const ImageView& view) {
   return view.lanes.pitch[0] != 0 && view.lanes.level[0].pitch == 0;
 }
 
+/// Which level of detail an instruction asks for, without taking all of it apart.
+ETZEL_INLINE_LOOP abi::LodMode lodModeOf(const LanesCall& call) {
+  return static_cast<abi::LodMode>(call.inst >> 9 & 7);
+}
+
 /// squareRule() of a level.
 ETZEL_INLINE_LOOP SquareRule levelRule(const ImageView& view, const Sampler& s, uint32_t number) {
   const LevelPlace& l = view.lanes.level[number];
@@ -109,7 +114,7 @@ __attribute__((noinline)) bool sampleProbesOfLevels(const LanesCall& call, F32x8
   const Sampler& s = *call.sampler;
   Lods lods;
   abi::TexInst inst;
-  inst.lod = static_cast<abi::LodMode>(call.inst >> 9 & 7);
+  inst.lod = lodModeOf(call);
   selectLevels(call, inst, findProbes(s, sidesOf(quads), majorOf(quads), lods), lods);
   const uint32_t most = mostProbes(lods.probes, call.lanes);
   if (most == 1) return sampleLevels<f>(call, u, v, lods);
@@ -140,7 +145,7 @@ bool sampleOfLevels(const LanesCall& call) {
   F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
   if (call.lanes != kAllLanes) u = ofRunningQuads(u, call.lanes), v = ofRunningQuads(v, call.lanes);
   abi::TexInst inst;
-  inst.lod = static_cast<abi::LodMode>(call.inst >> 9 & 7);
+  inst.lod = lodModeOf(call);
   if (view.mipCount > 1 || !plain) {
     Lods lods;
     if (inst.lod == abi::LodMode::Explicit || inst.lod == abi::LodMode::Zero) {

@@ -174,6 +174,22 @@ ETZEL_INLINE_LOOP void loadBoth(const ImageView& view, const std::byte* base, co
   }
 }
 
+/// Adds weighted texels of up to eight bytes that have been loaded, times codeScale().
+template <Q f>
+ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], const F32x8 weight[4],
+                               WeightedSum<f>& sum) {
+  if constexpr (isSrgb(f)) {
+    U32x8 words[4];
+    F32x8 linear[4][3];
+    for (int k = 0; k < 4; ++k) words[k] = asUnsigned(bits[k][0]);
+    format::srgbToLinear(words, linear);
+    for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], bits[k][0]), weight[k]);
+  } else {
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(view, bits[k]), weight[k]);
+  }
+}
+
 /// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
@@ -189,16 +205,7 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
   } else {
     SquareTexels s;
     loadSquare<f>(q, s);
-    if constexpr (isSrgb(f)) {
-      U32x8 words[4];
-      F32x8 linear[4][3];
-      for (int k = 0; k < 4; ++k) words[k] = asUnsigned(s.bits[k][0]);
-      format::srgbToLinear(words, linear);
-      for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
-    } else {
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
-    }
+    addBits<f>(to.view, s.bits, s.weight, sum);
   }
 }
 
