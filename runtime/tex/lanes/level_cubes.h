@@ -119,6 +119,12 @@ ETZEL_INLINE_LOOP void addFootprints(const ImageView& view, const CubeFootprints
   }
   addBits<f>(view, bits, q.weight, sum);
 }
+template <Q f>
+ETZEL_INLINE_LOOP void addFootprints(const ImageView& view, const CubeFootprints& q, PixelSums<f>& sum) {
+  const std::byte* const base = view.lanes.base;
+  if (q.rows) return sum.addRows(base, q.offset[0], base, q.offset[2], q.weight);
+  for (int k = 0; k < 4; ++k) sum.addTexels(base, q.offset[k], q.weight[k]);
+}
 
 /// The filtered colour. \returns false: some coordinates are no numbers,
 /// nothing happened
@@ -132,7 +138,7 @@ __attribute__((noinline)) bool filterCube(const LanesCall& call, const CubeLanes
     const I32x8 level = minimum(lods.level + splat(n), splat(static_cast<int32_t>(view.mipCount) - 1));
     if (cubeFootprints(view, c, level, share[n], q[n]) & call.lanes) return false;
   }
-  WeightedSum<f> sum(nullptr);
+  SumOfEight<f> sum(nullptr);
   for (int n = 0; n < (two ? 2 : 1); ++n) addFootprints<f>(view, q[n], sum);
   Texels t = sum.average();
   unscale<f>(t.c);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/tex/lanes/address.h"
+#include "runtime/tex/lanes/pixel_sums.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/simd/x64/wide_bytes.h"
 #endif
@@ -209,6 +210,13 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
   }
 }
 
+template <Q f>
+ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, PixelSums<f>& sum) {
+  prefetchRight(q);
+  const F32x8 weight[4] = {q.wx[0] * q.wy[0], q.wx[1] * q.wy[0], q.wx[0] * q.wy[1], q.wx[1] * q.wy[1]};
+  sum.addRows(q.row[0], q.offset, q.row[1], q.offset, weight);
+}
+
 /// Whether wide_floats.h or wide_pairs.h knows the texels, where the host has its instructions.
 constexpr bool hasWideFloats(Q f) { return f == Q::R32 || f == Q::Rgba16F || f == Q::Rgba32 || f == Q::Rg11B10F; }
 constexpr bool hasWidePairs(Q f) { return f == Q::Rg8 || f == Q::Rg16 || f == Q::Rg16F; }
@@ -221,7 +229,16 @@ requires(hasWidePairs(f)) ETZEL_WIDE_BYTES
     void filterSquareWide(const Target& to, const Square& low, const Square* high);
 #endif
 
-/// The filtered colour; `high`: the level above, where there are two.
+/// The filtered colour, summed by a Sum; `high`: the level above, where there are two.
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP void filterSquareBy(const Target& to, const Square& low, const Square* high) {
+  Sum s(nullptr);
+  addSquare<f>(to, low, s);
+  if (high) addSquare<f>(to, *high, s);
+  Texels t = s.average();
+  unscale<f>(t.c);
+  finishFiltered<f>(to, t);
+}
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
 #ifdef ETZEL_SIMD_V3
@@ -229,12 +246,8 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
     if (simd::hasWideBytes()) [[likely]]
       return filterSquareWide<f>(to, low, high);
 #endif
-  WeightedSum<f> s(nullptr);
-  addSquare<f>(to, low, s);
-  if (high) addSquare<f>(to, *high, s);
-  Texels t = s.average();
-  unscale<f>(t.c);
-  finishFiltered<f>(to, t);
+  if (sumsPixels<f>()) return filterSquareBy<f, SumOfEight<f>>(to, low, high);
+  filterSquareBy<f, WeightedSum<f>>(to, low, high);
 }
 
 /// Bilinear footprints that compiled code found.
@@ -330,17 +343,24 @@ __attribute__((noinline)) uint32_t findAhead(const ProbeLevels& in, const ProbeL
 
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
 /// neighbours inside of the image, which has not been added; else the number behind the last
-template <Q f>
-uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
-  WeightedSum<f> sum(out);
-  for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first,
+                                       F32x8 out[4]) {
+  for (int c = 0; c < 4; ++c) out[c] = out[c] * splat(codeScale<f>(c));
+  Sum sum(out);
   ProbesAhead ahead;
   uint32_t i = first;
   while (const uint32_t found = findAhead(in, line, texelBytes(f), i, ahead))
     for (uint32_t n = 0; n < found; ++n) addSquare<f>(to, ahead.square[n], sum);
-  unscale<f>(sum.sum);
-  for (int c = 0; c < 4; ++c) out[c] = sum.sum[c];
+  Texels t = sum.total();
+  unscale<f>(t.c);
+  for (int c = 0; c < 4; ++c) out[c] = t.c[c];
   return i;
+}
+template <Q f>
+uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
+  if (sumsPixels<f>()) return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
+  return addProbesBy<f, WeightedSum<f>>(to, in, line, first, out);
 }
 
 template <Q f, class Passes>
