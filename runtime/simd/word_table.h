@@ -1,5 +1,5 @@
-// Small tables of words that eight lanes look up at once, where the host permutes words of whole registers. For code that
-// is compiled per target.
+// Small tables of words that eight lanes look up at once, where the host permutes words of whole registers. For code
+// that is compiled per target.
 #pragma once
 
 #include "runtime/simd/vec.h"

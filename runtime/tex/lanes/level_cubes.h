@@ -1,7 +1,7 @@
 // Seamless cubes of four bytes a texel on hosts whose registers hold eight numbers, as wide_cube.h has them where they
-// hold sixteen: every lane on levels and a face of its own, since reflections differ from pixel to pixel. The operations
-// on each number are those of address.h and square.h in the same order, so either way gives the same bytes. Compiled per
-// target.
+// hold sixteen: every lane on levels and a face of its own, since reflections differ from pixel to pixel. The
+// operations on each number are those of address.h and square.h in the same order, so either way gives the same bytes.
+// Compiled per target.
 #pragma once
 
 #include "runtime/simd/word_table.h"
@@ -70,8 +70,8 @@ __attribute__((noinline)) void crossCubeEdges(const CubeLevels& l, const I32x8& 
     const I32x8 found = edges >> (edge << 3), along = select(outI, j, i);
     const auto place = [&](int shift) __attribute__((always_inline)) {
       const I32x8 way = found >> shift;
-      const I32x8 forth = select(way << 30, last, along);
-      return select(way << 31, last - forth, forth);
+      const I32x8 forth = select(less(way << 30, zero), last, along);
+      return select(less(way << 31, zero), last - forth, forth);
     };
     const I32x8 x = select(beyond, place(3), minimum(maximum(i, zero), last));
     const I32x8 y = select(beyond, place(5), minimum(maximum(j, zero), last));
@@ -146,8 +146,8 @@ __attribute__((noinline)) bool filterCube(const LanesCall& call, const CubeLanes
   return true;
 }
 
-/// A sample of plainCube(). \returns false: the view or the sampler has no such way, or some coordinates are no numbers;
-/// nothing happened
+/// A sample of plainCube(). \returns false: the view or the sampler has no such way, or some coordinates are no
+/// numbers; nothing happened
 ETZEL_INLINE_LOOP bool sampleCubeEight(const LanesCall& call) {
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;

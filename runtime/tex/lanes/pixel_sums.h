@@ -1,7 +1,7 @@
-// Weighted sums of sRGB texels on hosts where a load for each code is the best there is: the four numbers of a texel are
-// one half of a register, loaded side by side, and those of two lanes are weighed at once. Only sums become a register
-// for each component. The operations on each number are those of WeightedSum in the same order, so either way gives the
-// same bytes. Compiled per target.
+// Weighted sums of sRGB texels on hosts where a load for each code is the best there is: the four numbers of a texel
+// are one half of a register, loaded side by side, and those of two lanes are weighed at once. Only sums become a
+// register for each component. The operations on each number are those of WeightedSum in the same order, so either way
+// gives the same bytes. Compiled per target.
 #pragma once
 
 #include "runtime/tex/lanes/kernels.h"
@@ -17,10 +17,7 @@ constexpr std::array<float, 256> kByteNumbers = [] {
 }();
 
 /// A texel: three linear numbers, and alpha's code.
-ETZEL_INLINE_LOOP F32x4 numbersOf(uint32_t texel) {
-  const float* const linear = format::kSrgbToLinear;
-  return F32x4{linear[texel & 255], linear[texel >> 8 & 255], linear[texel >> 16 & 255], kByteNumbers[texel >> 24]};
-}
+ETZEL_INLINE_LOOP F32x4 numbersOf(uint32_t texel) { return format::srgbNumbers(texel, kByteNumbers[texel >> 24]); }
 
 /// WeightedSum of an sRGB layout.
 template <Q f>

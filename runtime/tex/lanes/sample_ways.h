@@ -220,7 +220,9 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   return (isSrgb(call.view->lanes.layout) ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
-ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) { return cube ? sampleCubeEight(call) : sampleEight(call); }
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
+  return cube ? sampleCubeEight(call) : sampleEight(call);
+}
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 #endif
 

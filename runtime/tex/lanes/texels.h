@@ -77,6 +77,7 @@ constexpr int ownComponents(Q f) {
     case Q::Rg16:
     case Q::Rg16F:
     case Q::Rg32: return 2;
+    case Q::Rg11B10F: return 3;
     default: return 4;
   }
 }
@@ -220,6 +221,10 @@ ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) 
     t.c[0] = halfToFloatQuiet(asUnsigned(w[0]) & 0xFFFFu);
     if (f != Q::R16F) t.c[1] = halfToFloatQuiet(asUnsigned(w[0]) >> 16);
     return t;
+  } else if constexpr (f == Q::Rg11B10F) {
+    const U32x8 word = asUnsigned(w[0]);
+    return {{halfToFloatQuiet((word & 0x7FFu) << 4), halfToFloatQuiet(word >> 7 & 0x7FF0u),
+             halfToFloatQuiet(word >> 22 << 5), asFloat(splat(static_cast<int32_t>(view.lanes.unity)))}};
   } else {
     return fetchedBits<f>(view, w);
   }
