@@ -4,7 +4,7 @@
 // gives the same bytes. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/kernels.h"
+#include "runtime/tex/lanes/vector_sums.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -78,7 +78,7 @@ ETZEL_INLINE_LOOP bool sumsPixels() {
 }
 /// Where whoever asks knows that the host has registers of eight numbers.
 template <Q f>
-using SumOfEight = std::conditional_t<isSrgb(f), PixelSums<f>, WeightedSum<f>>;
+using SumOfEight = std::conditional_t<isSrgb(f), PixelSums<f>, SumOf<f>>;
 
 }  // namespace
 }  // namespace etzel::tex::ETZEL_TARGET

@@ -160,21 +160,6 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
-/// Texels of floats and their right neighbours.
-template <Q f>
-ETZEL_INLINE_LOOP void loadBoth(const ImageView& view, const std::byte* base, const I32x8& offset, Texels& left,
-                                Texels& right) {
-  if constexpr (f == Q::Rgba16F) {
-    loadHalves(base, offset, left, right);
-  } else if constexpr (texelBytes(f) == 16) {
-    loadVectors(base, offset, left.c), loadVectors(base + 16, offset, right.c);
-  } else {
-    I32x8 bits[2][2];
-    loadNeighbours<f>(base, offset, bits[0], bits[1]);
-    left = fetchedBits<f>(view, bits[0]), right = fetchedBits<f>(view, bits[1]);
-  }
-}
-
 /// Adds weighted texels of up to eight bytes that have been loaded, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], const F32x8 weight[4],
@@ -194,14 +179,15 @@ ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], co
 /// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
-  if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F || format::showsFloats(f)) {
+  if constexpr (format::showsFloats(f)) {
     prefetchRight(q);
     // In one dimension both rows are the same, and the second one has no weight.
     const int rows = q.row[1] == q.row[0] ? 1 : 2;
     for (int y = 0; y < rows; ++y) {
-      Texels left, right;
-      loadBoth<f>(to.view, q.row[y], q.offset, left, right);
-      sum.addOwn(left, q.wx[0] * q.wy[y]), sum.addOwn(right, q.wx[1] * q.wy[y]);
+      I32x8 left[2], right[2];
+      loadNeighbours<f>(q.row[y], q.offset, left, right);
+      sum.addOwn(fetchedBits<f>(to.view, left), q.wx[0] * q.wy[y]);
+      sum.addOwn(fetchedBits<f>(to.view, right), q.wx[1] * q.wy[y]);
     }
   } else {
     SquareTexels s;
@@ -215,6 +201,15 @@ ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, PixelSums<f>& s
   prefetchRight(q);
   const F32x8 weight[4] = {q.wx[0] * q.wy[0], q.wx[1] * q.wy[0], q.wx[0] * q.wy[1], q.wx[1] * q.wy[1]};
   sum.addRows(q.row[0], q.offset, q.row[1], q.offset, weight);
+}
+
+template <Q f>
+ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, VectorSums<f>& sum) {
+  prefetchRight(q);
+  WeighedRows rows;
+#pragma GCC unroll 2
+  for (int y = 0; y < 2; ++y) rows.add(q.row[y], q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]);
+  sum.add(rows, q.offset);
 }
 
 /// Whether wide_floats.h or wide_pairs.h knows the texels, where the host has its instructions.
@@ -247,7 +242,7 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
       return filterSquareWide<f>(to, low, high);
 #endif
   if (sumsPixels<f>()) return filterSquareBy<f, SumOfEight<f>>(to, low, high);
-  filterSquareBy<f, WeightedSum<f>>(to, low, high);
+  filterSquareBy<f, SumOf<f>>(to, low, high);
 }
 
 /// Bilinear footprints that compiled code found.
@@ -360,7 +355,7 @@ ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, 
 template <Q f>
 uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
   if (sumsPixels<f>()) return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
-  return addProbesBy<f, WeightedSum<f>>(to, in, line, first, out);
+  return addProbesBy<f, SumOf<f>>(to, in, line, first, out);
 }
 
 template <Q f, class Passes>

@@ -321,17 +321,6 @@ ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset
   }
 }
 
-/// Texels of four halves and their right neighbours as numbers. NaNs become quiet, as products make them anyway.
-ETZEL_INLINE_LOOP void loadHalves(const std::byte* base, const I32x8& offset, Texels& left, Texels& right) {
-  const auto* from = reinterpret_cast<const int32_t*>(&offset);
-  const auto both = [&](int lane) { return halfToFloatQuiet(load<U16x8>(base + from[lane])); };
-  for (int i = 0; i < 4; ++i) {
-    const F32x8 a = both(i), b = both(4 + i);
-    left.c[i] = join(lowHalf(a), lowHalf(b)), right.c[i] = join(highHalf(a), highHalf(b));
-  }
-  for (Texels* t : {&left, &right}) transposeHalves(t->c[0], t->c[1], t->c[2], t->c[3]);
-}
-
 template <Q f>
 ETZEL_INLINE_LOOP F32x8 finishComponent(F32x8 v, int c) {
   if constexpr (isSrgb(f)) return c == 3 ? fixed<8>(v) : v;
