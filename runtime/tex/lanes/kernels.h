@@ -115,16 +115,15 @@ struct WeightedSum {
   }
   template <int count>
   ETZEL_INLINE_LOOP void addComponents(const Texels& t, F32x8 weight) {
-    const auto has = unequal(weight, splat(0.0f));
 #pragma GCC unroll 4
     for (int c = 0; c < count; ++c) {
       F32x8 product = t.c[c] * weight;
       // Texels without weight take no part: an infinity there must not become a NaN.
-      if constexpr (hasInfinities(f)) product = select(has, product, splat(0.0f));
+      if constexpr (hasInfinities(f)) product = select(unequal(weight, splat(0.0f)), product, splat(0.0f));
       sum[c] += product;
       if constexpr (format::showsFloats(f)) {
-        const F32x8 shown = asFloat(asInt(t.c[c]) | ~has);  // else NaN, which is neither less nor greater
-        low[c] = minimum(shown, low[c]), high[c] = maximum(shown, high[c]);
+        low[c] = select(unequal(weight, splat(0.0f)) & less(t.c[c], low[c]), t.c[c], low[c]);
+        high[c] = select(unequal(weight, splat(0.0f)) & greater(t.c[c], high[c]), t.c[c], high[c]);
       }
     }
   }

@@ -181,13 +181,13 @@ template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
   if constexpr (format::showsFloats(f)) {
     prefetchRight(q);
-    // In one dimension both rows are the same, and the second one has no weight.
-    const int rows = q.row[1] == q.row[0] ? 1 : 2;
-    for (int y = 0; y < rows; ++y) {
-      I32x8 left[2], right[2];
-      loadNeighbours<f>(q.row[y], q.offset, left, right);
-      sum.addOwn(fetchedBits<f>(to.view, left), q.wx[0] * q.wy[y]);
-      sum.addOwn(fetchedBits<f>(to.view, right), q.wx[1] * q.wy[y]);
+    for (int y = 0; y < 2; ++y) {
+      const F32x8 weight[2] = {q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]};
+      // In one dimension, and on rows' middles.
+      if (laneMask(unequal(weight[0], splat(0.0f)) | unequal(weight[1], splat(0.0f))) == 0) continue;
+      I32x8 bits[2][2];
+      loadNeighbours<f>(q.row[y], q.offset, bits[0], bits[1]);
+      for (int x = 0; x < 2; ++x) sum.addOwn(fetchedBits<f>(to.view, bits[x]), weight[x]);
     }
   } else {
     SquareTexels s;

@@ -30,7 +30,7 @@ struct WeighedRows {
 template <Q f>
 struct VectorSums {
   static constexpr bool kBounded = format::showsFloats(f);  ///< averages stay between the texels that have weight
-  F32x8 sum[4];  ///< of lanes i and i + 4
+  F32x8 sum[4];                                             ///< of lanes i and i + 4
   F32x8 low[kBounded ? 4 : 1]{}, high[kBounded ? 4 : 1]{};
 
   ETZEL_INLINE_LOOP explicit VectorSums(const F32x8* before) {
