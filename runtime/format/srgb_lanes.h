@@ -9,16 +9,30 @@ namespace etzel::format {
 extern const simd::ByteTable kSrgbBytes;  ///< kSrgbToLinear
 extern const simd::ByteTable kSrgbLeast;  ///< the least number that linearToSrgb8() makes each code of; 0 for code 0
 
-/// The linear numbers of the three lowest bytes of words. Word by word: bytes of registers make addresses for less than
-/// lanes of vectors do.
+/// Four words of a table. Two numbers say which, the lower half of each first: registers make addresses of halves for
+/// less than lanes of vectors do.
+ETZEL_INLINE simd::F32x4 tableWords(const void* table, uint64_t first, uint64_t second) {
+  const auto at = [table](uint64_t number) __attribute__((always_inline)) {
+    return simd::load<float>(static_cast<const std::byte*>(table) + 4 * number);
+  };
+  return simd::F32x4{at(first & 0xFFFFFFFFu), at(first >> 32), at(second & 0xFFFFFFFFu), at(second >> 32)};
+}
+/// The linear numbers of a word's three lowest bytes, and a fourth number.
+ETZEL_INLINE simd::F32x4 srgbNumbers(uint32_t word, float fourth) {
+  const float* const table = kSrgbToLinear;
+  return simd::F32x4{table[word & 255], table[word >> 8 & 255], table[word >> 16 & 255], fourth};
+}
+
+/// The linear numbers of the three lowest bytes of words, two of which are in a register at a time.
 ETZEL_INLINE void srgbToLinear(const simd::U32x8& words, simd::F32x8 out[3]) {
   if (const simd::LookUpBytes lookUp = simd::lookUpBytes()) return lookUp(kSrgbBytes, &words, 1, out);
-  const auto* word = reinterpret_cast<const uint32_t*>(&words);
-  const float* const table = kSrgbToLinear;
+  const auto pairs = simd::bitCast<simd::U64x4>(words);
   simd::F32x4 row[8];
-  for (int i = 0; i < 8; ++i) {
-    const uint32_t w = word[i];
-    row[i] = simd::F32x4{table[w & 255], table[w >> 8 & 255], table[w >> 16 & 255], 0};
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const uint64_t pair = pairs[i];
+    row[2 * i] = srgbNumbers(static_cast<uint32_t>(pair), 0);
+    row[2 * i + 1] = srgbNumbers(static_cast<uint32_t>(pair >> 32), 0);
   }
   simd::F32x8 unused = simd::join(row[3], row[7]);
   for (int k = 0; k < 3; ++k) out[k] = simd::join(row[k], row[4 + k]);
@@ -35,8 +49,10 @@ ETZEL_INLINE void srgbToLinear(const simd::U32x8 words[4], simd::F32x8 out[4][3]
 ETZEL_INLINE simd::U32x8 linearToSrgb8(simd::F32x8 linear) {
   // From the greatest number that gives 0, to the greatest below 1: within the table, NaN at its start.
   const auto bits = simd::asUnsigned(simd::clamp(linear, 0x1p-13f, 0x1.fffffep-1f));
-  const simd::U32x8 row = (bits >> 16) - SrgbEncoding::kFirst;
-  return (simd::asUnsigned(simd::gatherWords(kSrgbEncoding.word, simd::asInt(row << 2))) + (bits & 0xFFFFu)) >> 16;
+  const auto rows = simd::bitCast<simd::U64x4>((bits >> 16) - SrgbEncoding::kFirst);
+  const uint32_t* const table = kSrgbEncoding.word;
+  const auto words = simd::join(tableWords(table, rows[0], rows[1]), tableWords(table, rows[2], rows[3]));
+  return (simd::asUnsigned(words) + (bits & 0xFFFFu)) >> 16;
 }
 
 }  // namespace etzel::format

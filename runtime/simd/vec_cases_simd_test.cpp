@@ -8,6 +8,7 @@
 #include <random>
 
 #include "runtime/simd/half.h"
+#include "runtime/simd/word_table.h"
 
 namespace etzel::simd::ETZEL_TARGET {
 namespace {
@@ -218,6 +219,20 @@ void lanesMoveWhereTheyAreSaid() {
   EXPECT_EQ(interleaveHigh(rows[0], rows[1])[2], 3);
 }
 
+void wordsOfTablesAreNumbered() {
+  Numbers n;
+  alignas(32) int32_t table[16];
+  for (int32_t& w : table) w = static_cast<int32_t>(n.word());
+  for (int trial = 0; trial < 20; ++trial) {
+    const I32x8 number = n.words<I32x8>() & 15;
+    const I32x8 of16 = wordsOf16(table, number), of8 = wordsOf8(table, number & 7);
+    for (int i = 0; i < 8; ++i) {
+      EXPECT_EQ(of16[i], table[number[i]]);
+      EXPECT_EQ(of8[i], table[number[i] & 7]);
+    }
+  }
+}
+
 void memoryIsReadInAnyOrder() {
   Numbers n;
   alignas(32) std::byte memory[64];
@@ -385,6 +400,7 @@ constexpr VecCase kCases[] = {
     ETZEL_CASE(comparisonsAreThoseOfNumbers),
     ETZEL_CASE(masksAndLanes),
     ETZEL_CASE(lanesMoveWhereTheyAreSaid),
+    ETZEL_CASE(wordsOfTablesAreNumbered),
     ETZEL_CASE(memoryIsReadInAnyOrder),
     ETZEL_CASE(bytesSaturate),
     ETZEL_CASE(everyHalfBecomesItsFloatAndComesBack),

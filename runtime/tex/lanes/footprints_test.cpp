@@ -78,6 +78,40 @@ TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
   }
 }
 
+TEST(Footprints, SrgbTexelsAreDecodedWeighedAndAddedOneAfterTheOther) {
+  Scene s;
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB}) {
+    const bool blueFirst = format == VK_FORMAT_B8G8R8A8_SRGB;
+    s.make(format, VK_IMAGE_VIEW_TYPE_2D, {16, 5, 1}, 1, 1);
+    std::vector<std::byte> texels(size_t{16} * 5 * 4);
+    for (std::byte& b : texels) b = static_cast<std::byte>(s.pick(256));
+    for (int trial = 0; trial < 200; ++trial) {
+      const abi::Footprints f = randomFootprints(s, texels.data(), 16, 5, 4, 6, 4);
+      float expected[4][kWarpLanes] = {};
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        for (uint32_t k = 0; k < 4; ++k) {
+          const std::byte* const texel = f.row[k >> 1] + f.offset[i] + (k & 1) * 4;
+          const float weight = format::bitsToFloat(f.columns[k & 1][i]) * format::bitsToFloat(f.rows[k >> 1][i]);
+          for (uint32_t c = 0; c < 4; ++c) {
+            const auto code = static_cast<uint32_t>(texel[blueFirst && c != 3 ? 2 - c : c]);
+            expected[c][i] += (c == 3 ? static_cast<float>(code) : format::kSrgbToLinear[code]) * weight;
+          }
+        }
+        constexpr double kPower = 1.0 / 256;
+        const float alpha = expected[3][i];
+        expected[3][i] = alpha * static_cast<float>(kPower) + alpha * static_cast<float>(1.0 / 255 - kPower);
+      }
+      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
+        if (!simd::hostRuns(variant.target)) continue;
+        LaneWords result[4] = {};
+        variant.of(s.view.lanes.layout).bilinear(&s.view, &f, result);
+        ASSERT_EQ(std::memcmp(result, expected, sizeof(result)), 0)
+            << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target);
+      }
+    }
+  }
+}
+
 TEST(Texels, EveryTargetReadsAlike) {
   Scene s;
   std::vector<VkFormat> formats(std::begin(kFloatFormats), std::end(kFloatFormats));

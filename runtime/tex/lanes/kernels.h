@@ -127,9 +127,10 @@ struct WeightedSum {
       }
     }
   }
+  ETZEL_INLINE_LOOP Texels total() const { return {{sum[0], sum[1], sum[2], sum[3]}}; }
   /// The average, when all weights have come.
   ETZEL_INLINE_LOOP Texels average() const {
-    Texels t{{sum[0], sum[1], sum[2], sum[3]}};
+    Texels t = total();
     if constexpr (format::showsFloats(f))
       for (int c = 0; c < 4; ++c) t.c[c] = select(less(sum[c], low[c]), low[c], minimum(high[c], sum[c]));
     return t;

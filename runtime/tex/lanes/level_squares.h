@@ -15,6 +15,11 @@ ETZEL_INLINE_LOOP bool hasEightLevels(const ImageView& view) {
   return view.lanes.pitch[0] != 0 && view.lanes.level[0].pitch == 0;
 }
 
+/// Which level of detail an instruction asks for, without taking all of it apart.
+ETZEL_INLINE_LOOP abi::LodMode lodModeOf(const LanesCall& call) {
+  return static_cast<abi::LodMode>(call.inst >> 9 & 7);
+}
+
 /// squareRule() of a level.
 ETZEL_INLINE_LOOP SquareRule levelRule(const ImageView& view, const Sampler& s, uint32_t number) {
   const LevelPlace& l = view.lanes.level[number];
@@ -48,17 +53,20 @@ ETZEL_INLINE_LOOP Sides sidesOf(const QuadSides& q) {
 }
 
 /// filterSquare() on one level, or with `two` on that and the next one, which has the weights `upper`. \returns false:
-/// some texels are no neighbours inside of the image, nothing happened
+/// some texels are of the border, nothing happened
 template <Q f, bool two>
 ETZEL_INLINE_LOOP bool filterLevels(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t level, F32x8 upper) {
   Square q[2];
+  CopiedSquares copied[2];
   for (uint32_t n = 0; n < (two ? 2 : 1); ++n)
-    if (!squareOf(levelRule(to.view, s, level + n), texelBytes(f), u, v, q[n])) return false;
+    if (!squareOf(levelRule(to.view, s, level + n), texelBytes(f), u, v, q[n]) &&
+        !copiedPlainSquareOf(s, u, v, planeOf(to.view, level + n), copied[n], q[n]))
+      return false;
   if (two) {
     const F32x8 lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) q[0].wx[x] *= lower, q[1].wx[x] *= upper;
   }
-  WeightedSum<f> sum(nullptr);
+  SumOfEight<f> sum(nullptr);
   addSquare<f>(to, q[0], sum);
   if (two) addSquare<f>(to, q[1], sum);
   Texels t = sum.average();
@@ -109,7 +117,7 @@ __attribute__((noinline)) bool sampleProbesOfLevels(const LanesCall& call, F32x8
   const Sampler& s = *call.sampler;
   Lods lods;
   abi::TexInst inst;
-  inst.lod = static_cast<abi::LodMode>(call.inst >> 9 & 7);
+  inst.lod = lodModeOf(call);
   selectLevels(call, inst, findProbes(s, sidesOf(quads), majorOf(quads), lods), lods);
   const uint32_t most = mostProbes(lods.probes, call.lanes);
   if (most == 1) return sampleLevels<f>(call, u, v, lods);
@@ -122,7 +130,7 @@ __attribute__((noinline)) bool sampleProbesOfLevels(const LanesCall& call, F32x8
   const ProbeLevels levels{{levelRule(view, s, level), levelRule(view, s, level + (two ? 1 : 0))}, {}, nullptr};
   const Target to{view, call.result, call.lanes};
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-  if (addProbes<f>(to, levels, line, 1, sum) <= most) return false;
+  if (addProbesBy<f, SumOfEight<f>>(to, levels, line, 1, sum) <= most) return false;
   Texels t;
   for (int k = 0; k < 4; ++k) t.c[k] = sum[k] / lods.probes;
   finishFiltered<f>(to, t);
@@ -140,7 +148,7 @@ bool sampleOfLevels(const LanesCall& call) {
   F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
   if (call.lanes != kAllLanes) u = ofRunningQuads(u, call.lanes), v = ofRunningQuads(v, call.lanes);
   abi::TexInst inst;
-  inst.lod = static_cast<abi::LodMode>(call.inst >> 9 & 7);
+  inst.lod = lodModeOf(call);
   if (view.mipCount > 1 || !plain) {
     Lods lods;
     if (inst.lod == abi::LodMode::Explicit || inst.lod == abi::LodMode::Zero) {

@@ -2,7 +2,7 @@
 // view and the sampler, else as squares, nearest texels, or any footprints. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/level_squares.h"
+#include "runtime/tex/lanes/level_cubes.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 /// Those instructions, taken apart: nothing else is different in them.
 ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim) {
   abi::TexInst inst;
-  inst.dim = dim, inst.arrayed = call.inst >> 7 & 1, inst.lod = static_cast<abi::LodMode>(call.inst >> 9 & 7);
+  inst.dim = dim, inst.arrayed = call.inst >> 7 & 1, inst.lod = lodModeOf(call);
   return inst;
 }
 static_assert(plainArray(abi::LodMode::Zero) == (1u << 7 | uint32_t(abi::LodMode::Zero) << 9 | plainSample(false, {})));
@@ -211,7 +211,7 @@ ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
 /// are no neighbours; nothing happened
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   const Sampler& s = *call.sampler;
-  if (!hasLevels(*call.view)) return !cube && sampleEight(call);
+  if (!hasLevels(*call.view)) return cube ? sampleCubeEight(call) : sampleEight(call);
   if (s.unnormalized) return false;
   const bool bilinear = s.direct.filter == abi::DirectSampler::Filter::Bilinear;
   if (!bilinear && !isPlainAnisotropic(s)) return false;
@@ -220,7 +220,9 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   return (isSrgb(call.view->lanes.layout) ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
-ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) { return !cube && sampleEight(call); }
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
+  return cube ? sampleCubeEight(call) : sampleEight(call);
+}
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 #endif
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/tex/lanes/address.h"
+#include "runtime/tex/lanes/pixel_sums.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/simd/x64/wide_bytes.h"
 #endif
@@ -159,47 +160,56 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
-/// Texels of floats and their right neighbours.
+/// Adds weighted texels of up to eight bytes that have been loaded, times codeScale().
 template <Q f>
-ETZEL_INLINE_LOOP void loadBoth(const ImageView& view, const std::byte* base, const I32x8& offset, Texels& left,
-                                Texels& right) {
-  if constexpr (f == Q::Rgba16F) {
-    loadHalves(base, offset, left, right);
-  } else if constexpr (texelBytes(f) == 16) {
-    loadVectors(base, offset, left.c), loadVectors(base + 16, offset, right.c);
+ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], const F32x8 weight[4],
+                               WeightedSum<f>& sum) {
+  if constexpr (isSrgb(f)) {
+    U32x8 words[4];
+    F32x8 linear[4][3];
+    for (int k = 0; k < 4; ++k) words[k] = asUnsigned(bits[k][0]);
+    format::srgbToLinear(words, linear);
+    for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], bits[k][0]), weight[k]);
   } else {
-    I32x8 bits[2][2];
-    loadNeighbours<f>(base, offset, bits[0], bits[1]);
-    left = fetchedBits<f>(view, bits[0]), right = fetchedBits<f>(view, bits[1]);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(view, bits[k]), weight[k]);
   }
 }
 
 /// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
-  if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F || format::showsFloats(f)) {
+  if constexpr (format::showsFloats(f)) {
     prefetchRight(q);
-    // In one dimension both rows are the same, and the second one has no weight.
-    const int rows = q.row[1] == q.row[0] ? 1 : 2;
-    for (int y = 0; y < rows; ++y) {
-      Texels left, right;
-      loadBoth<f>(to.view, q.row[y], q.offset, left, right);
-      sum.addOwn(left, q.wx[0] * q.wy[y]), sum.addOwn(right, q.wx[1] * q.wy[y]);
+    for (int y = 0; y < 2; ++y) {
+      const F32x8 weight[2] = {q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]};
+      // In one dimension, and on rows' middles.
+      if (laneMask(unequal(weight[0], splat(0.0f)) | unequal(weight[1], splat(0.0f))) == 0) continue;
+      I32x8 bits[2][2];
+      loadNeighbours<f>(q.row[y], q.offset, bits[0], bits[1]);
+      for (int x = 0; x < 2; ++x) sum.addOwn(fetchedBits<f>(to.view, bits[x]), weight[x]);
     }
   } else {
     SquareTexels s;
     loadSquare<f>(q, s);
-    if constexpr (isSrgb(f)) {
-      U32x8 words[4];
-      F32x8 linear[4][3];
-      for (int k = 0; k < 4; ++k) words[k] = asUnsigned(s.bits[k][0]);
-      format::srgbToLinear(words, linear);
-      for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
-    } else {
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
-    }
+    addBits<f>(to.view, s.bits, s.weight, sum);
   }
+}
+
+template <Q f>
+ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, PixelSums<f>& sum) {
+  prefetchRight(q);
+  const F32x8 weight[4] = {q.wx[0] * q.wy[0], q.wx[1] * q.wy[0], q.wx[0] * q.wy[1], q.wx[1] * q.wy[1]};
+  sum.addRows(q.row[0], q.offset, q.row[1], q.offset, weight);
+}
+
+template <Q f>
+ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, VectorSums<f>& sum) {
+  prefetchRight(q);
+  WeighedRows rows;
+#pragma GCC unroll 2
+  for (int y = 0; y < 2; ++y) rows.add(q.row[y], q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]);
+  sum.add(rows, q.offset);
 }
 
 /// Whether wide_floats.h or wide_pairs.h knows the texels, where the host has its instructions.
@@ -214,7 +224,16 @@ requires(hasWidePairs(f)) ETZEL_WIDE_BYTES
     void filterSquareWide(const Target& to, const Square& low, const Square* high);
 #endif
 
-/// The filtered colour; `high`: the level above, where there are two.
+/// The filtered colour, summed by a Sum; `high`: the level above, where there are two.
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP void filterSquareBy(const Target& to, const Square& low, const Square* high) {
+  Sum s(nullptr);
+  addSquare<f>(to, low, s);
+  if (high) addSquare<f>(to, *high, s);
+  Texels t = s.average();
+  unscale<f>(t.c);
+  finishFiltered<f>(to, t);
+}
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
 #ifdef ETZEL_SIMD_V3
@@ -222,12 +241,8 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
     if (simd::hasWideBytes()) [[likely]]
       return filterSquareWide<f>(to, low, high);
 #endif
-  WeightedSum<f> s(nullptr);
-  addSquare<f>(to, low, s);
-  if (high) addSquare<f>(to, *high, s);
-  Texels t = s.average();
-  unscale<f>(t.c);
-  finishFiltered<f>(to, t);
+  if (sumsPixels<f>()) return filterSquareBy<f, SumOfEight<f>>(to, low, high);
+  filterSquareBy<f, SumOf<f>>(to, low, high);
 }
 
 /// Bilinear footprints that compiled code found.
@@ -323,17 +338,24 @@ __attribute__((noinline)) uint32_t findAhead(const ProbeLevels& in, const ProbeL
 
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
 /// neighbours inside of the image, which has not been added; else the number behind the last
-template <Q f>
-uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
-  WeightedSum<f> sum(out);
-  for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first,
+                                       F32x8 out[4]) {
+  for (int c = 0; c < 4; ++c) out[c] = out[c] * splat(codeScale<f>(c));
+  Sum sum(out);
   ProbesAhead ahead;
   uint32_t i = first;
   while (const uint32_t found = findAhead(in, line, texelBytes(f), i, ahead))
     for (uint32_t n = 0; n < found; ++n) addSquare<f>(to, ahead.square[n], sum);
-  unscale<f>(sum.sum);
-  for (int c = 0; c < 4; ++c) out[c] = sum.sum[c];
+  Texels t = sum.total();
+  unscale<f>(t.c);
+  for (int c = 0; c < 4; ++c) out[c] = t.c[c];
   return i;
+}
+template <Q f>
+uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
+  if (sumsPixels<f>()) return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
+  return addProbesBy<f, SumOf<f>>(to, in, line, first, out);
 }
 
 template <Q f, class Passes>

@@ -77,6 +77,7 @@ constexpr int ownComponents(Q f) {
     case Q::Rg16:
     case Q::Rg16F:
     case Q::Rg32: return 2;
+    case Q::Rg11B10F: return 3;
     default: return 4;
   }
 }
@@ -220,6 +221,10 @@ ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) 
     t.c[0] = halfToFloatQuiet(asUnsigned(w[0]) & 0xFFFFu);
     if (f != Q::R16F) t.c[1] = halfToFloatQuiet(asUnsigned(w[0]) >> 16);
     return t;
+  } else if constexpr (f == Q::Rg11B10F) {
+    const U32x8 word = asUnsigned(w[0]);
+    return {{halfToFloatQuiet((word & 0x7FFu) << 4), halfToFloatQuiet(word >> 7 & 0x7FF0u),
+             halfToFloatQuiet(word >> 22 << 5), asFloat(splat(static_cast<int32_t>(view.lanes.unity)))}};
   } else {
     return fetchedBits<f>(view, w);
   }
@@ -314,17 +319,6 @@ ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset
     loadVectors(base, offset, w);
     for (int k = 0; k < 2; ++k) left[k] = asInt(w[k]), right[k] = asInt(w[2 + k]);
   }
-}
-
-/// Texels of four halves and their right neighbours as numbers. NaNs become quiet, as products make them anyway.
-ETZEL_INLINE_LOOP void loadHalves(const std::byte* base, const I32x8& offset, Texels& left, Texels& right) {
-  const auto* from = reinterpret_cast<const int32_t*>(&offset);
-  const auto both = [&](int lane) { return halfToFloatQuiet(load<U16x8>(base + from[lane])); };
-  for (int i = 0; i < 4; ++i) {
-    const F32x8 a = both(i), b = both(4 + i);
-    left.c[i] = join(lowHalf(a), lowHalf(b)), right.c[i] = join(highHalf(a), highHalf(b));
-  }
-  for (Texels* t : {&left, &right}) transposeHalves(t->c[0], t->c[1], t->c[2], t->c[3]);
 }
 
 template <Q f>

@@ -1,0 +1,84 @@
+// Weighted sums of sRGB texels on hosts where a load for each code is the best there is: the four numbers of a texel
+// are one half of a register, loaded side by side, and those of two lanes are weighed at once. Only sums become a
+// register for each component. The operations on each number are those of WeightedSum in the same order, so either way
+// gives the same bytes. Compiled per target.
+#pragma once
+
+#include "runtime/tex/lanes/vector_sums.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
+/// The bytes as numbers.
+constexpr std::array<float, 256> kByteNumbers = [] {
+  std::array<float, 256> numbers{};
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  return numbers;
+}();
+
+/// A texel: three linear numbers, and alpha's code.
+ETZEL_INLINE_LOOP F32x4 numbersOf(uint32_t texel) { return format::srgbNumbers(texel, kByteNumbers[texel >> 24]); }
+
+/// WeightedSum of an sRGB layout.
+template <Q f>
+struct PixelSums {
+  F32x8 sum[4];  ///< of lanes i and i + 4, as they lie in texels
+
+  ETZEL_INLINE_LOOP explicit PixelSums(const F32x8* before) {
+    for (int c = 0; c < 4; ++c) sum[c] = before ? before[kSource[c]] : splat(0.0f);
+    if (before) transposeHalves(sum[0], sum[1], sum[2], sum[3]);
+  }
+  /// Two rows of two texels each, which begin at such offsets.
+  ETZEL_INLINE_LOOP void addRows(const std::byte* upper, const I32x8& upperOffset, const std::byte* lower,
+                                 const I32x8& lowerOffset, const F32x8 weight[4]) {
+    const auto* first = reinterpret_cast<const int32_t*>(&upperOffset);
+    const auto* second = reinterpret_cast<const int32_t*>(&lowerOffset);
+    F32x8 w[4] = {weight[0], weight[1], weight[2], weight[3]};
+    transposeHalves(w[0], w[1], w[2], w[3]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const auto a = load<uint64_t>(upper + first[i]), b = load<uint64_t>(upper + first[i + 4]);
+      const auto c = load<uint64_t>(lower + second[i]), d = load<uint64_t>(lower + second[i + 4]);
+      const auto low = [](uint64_t row) __attribute__((always_inline)) { return static_cast<uint32_t>(row); };
+      sum[i] += join(numbersOf(low(a)), numbersOf(low(b))) * shuffleHalves<0, 0, 0, 0>(w[i]);
+      sum[i] += join(numbersOf(a >> 32), numbersOf(b >> 32)) * shuffleHalves<1, 1, 1, 1>(w[i]);
+      sum[i] += join(numbersOf(low(c)), numbersOf(low(d))) * shuffleHalves<2, 2, 2, 2>(w[i]);
+      sum[i] += join(numbersOf(c >> 32), numbersOf(d >> 32)) * shuffleHalves<3, 3, 3, 3>(w[i]);
+    }
+  }
+  /// Texels anywhere, one of each lane.
+  ETZEL_INLINE_LOOP void addTexels(const std::byte* base, const I32x8& offset, F32x8 weight) {
+    const auto* from = reinterpret_cast<const int32_t*>(&offset);
+    const F32x8 w[4] = {shuffleHalves<0, 0, 0, 0>(weight), shuffleHalves<1, 1, 1, 1>(weight),
+                        shuffleHalves<2, 2, 2, 2>(weight), shuffleHalves<3, 3, 3, 3>(weight)};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const auto a = load<uint32_t>(base + from[i]), b = load<uint32_t>(base + from[i + 4]);
+      sum[i] += join(numbersOf(a), numbersOf(b)) * w[i];
+    }
+  }
+  /// A register for each component.
+  ETZEL_INLINE_LOOP Texels total() const {
+    F32x8 s[4] = {sum[0], sum[1], sum[2], sum[3]};
+    transposeHalves(s[0], s[1], s[2], s[3]);
+    return {{s[kSource[0]], s[kSource[1]], s[kSource[2]], s[kSource[3]]}};
+  }
+  ETZEL_INLINE_LOOP Texels average() const { return total(); }
+
+ private:
+  /// Which component lies at a texel's bytes, and the reverse.
+  static constexpr int kSource[4] = {isBlueFirst(f) ? 2 : 0, 1, isBlueFirst(f) ? 0 : 2, 3};
+};
+
+/// Whether texels are summed this way on this host.
+template <Q f>
+ETZEL_INLINE_LOOP bool sumsPixels() {
+  if constexpr (isSrgb(f)) return !simd::lookUpBytes();
+  return false;
+}
+/// Where whoever asks knows that the host has registers of eight numbers.
+template <Q f>
+using SumOfEight = std::conditional_t<isSrgb(f), PixelSums<f>, SumOf<f>>;
+
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET
