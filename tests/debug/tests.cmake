@@ -40,6 +40,7 @@ add_test(NAME debug_hostile COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE
 add_test(NAME debug_other_client COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/debug/other_client.sh $<TARGET_FILE:etzel-debug>
          $<TARGET_FILE:etzel-debug-scene> ${manifest} $<TARGET_FILE_DIR:etzel-centroid>
          ${CMAKE_CURRENT_BINARY_DIR}/debug_other_client)
+set_tests_properties(debug_hostile PROPERTIES COST 75)
 set_tests_properties(debug_other_client PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 add_test(NAME debug_tour COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/tour.py $<TARGET_FILE:etzel-debug>
          $<TARGET_FILE:etzel-inspect> $<TARGET_FILE_DIR:etzel-centroid> ${manifest} ${CMAKE_CURRENT_BINARY_DIR}/debug_tour)
