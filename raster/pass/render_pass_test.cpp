@@ -464,6 +464,7 @@ TEST(RenderPass, AnyNumberOfThreadsGivesTheSameBytes) {
 TEST(RenderPass, TransformFeedbackWritesWholePrimitivesInOrder) {
   TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
   std::vector<Vertex> v;
+  v.reserve(5);
   for (int i = 0; i < 5; ++i) v.push_back({{float(i), 0, 0, 1}, {}});
   Scene s(v);
   s.vertex.info.xfbOutputs = {{0, 0, 0, 0}};
