@@ -25,17 +25,13 @@ class Pattern {
   /// `past`: of streamsFor(), where this is part of more. \pre `to` lies at a texel's start
   void fill(std::byte* to, uint64_t bytes, const simd::Streams* past = nullptr) const {
     constexpr uint64_t kLong = 2048;
-    if (isWord_ && past && bytes >= kLong) {
-      past->fill(to, simd::load<uint64_t>(data_), bytes / 8);
+    if (isWord_ && bytes >= kLong && (past || !isByte_)) {
+      (past ? past->fill : simd::fillWords)(to, simd::load<uint64_t>(data_), bytes / 8);
       to += bytes / 8 * 8, bytes %= 8;
     }
     if (isByte_) {
       std::memset(to, static_cast<int>(data_[0]), bytes);
       return;
-    }
-    if (isWord_ && bytes >= kLong) {
-      simd::fillWords(to, simd::load<uint64_t>(data_), bytes / 8);
-      to += bytes / 8 * 8, bytes %= 8;
     }
     for (; bytes > size_; to += size_, bytes -= size_) std::memcpy(to, data_, size_);
     std::memcpy(to, data_, bytes);

@@ -33,12 +33,18 @@ abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t widt
   return f;
 }
 
-void expectNumbers(const LaneWords result[4], const float expected[4][kWarpLanes], const char* format, int trial,
-                   simd::Target target) {
-  for (uint32_t c = 0; c < 4; ++c)
-    for (uint32_t i = 0; i < kWarpLanes; ++i)
-      ASSERT_EQ(result[c][i], floatToBits(expected[c][i]))
-          << format << " trial " << trial << ' ' << simd::targetName(target) << " component " << c << " lane " << i;
+/// Every target's routine for the scene's layout gives those numbers.
+void expectBilinear(Scene& s, const abi::Footprints& f, const float expected[4][kWarpLanes], int trial) {
+  for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
+    if (!simd::hostRuns(variant.target)) continue;
+    LaneWords result[4] = {};
+    variant.of(s.view.lanes.layout).bilinear(&s.view, &f, result);
+    for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        ASSERT_EQ(result[c][i], floatToBits(expected[c][i]))
+            << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target) << " component " << c
+            << " lane " << i;
+  }
 }
 
 TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
@@ -109,12 +115,7 @@ TEST(Footprints, SrgbTexelsAreDecodedWeighedAndAddedOneAfterTheOther) {
         const float alpha = expected[3][i];
         expected[3][i] = alpha * static_cast<float>(kPower) + alpha * static_cast<float>(1.0 / 255 - kPower);
       }
-      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
-        if (!simd::hostRuns(variant.target)) continue;
-        LaneWords result[4] = {};
-        variant.of(s.view.lanes.layout).bilinear(&s.view, &f, result);
-        expectNumbers(result, expected, s.view.info->name, trial, variant.target);
-      }
+      expectBilinear(s, f, expected, trial);
     }
   }
 }
@@ -152,12 +153,7 @@ TEST(Footprints, VectorsAreWeighedAsPlainNumbersAre) {
         }
         for (uint32_t c = 0; c < 4 && bytes == 16; ++c) expected[c][i] = std::clamp(expected[c][i], low[c], high[c]);
       }
-      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
-        if (!simd::hostRuns(variant.target)) continue;
-        LaneWords result[4] = {};
-        variant.of(s.view.lanes.layout).bilinear(&s.view, &f, result);
-        expectNumbers(result, expected, s.view.info->name, trial, variant.target);
-      }
+      expectBilinear(s, f, expected, trial);
     }
   }
 }

@@ -126,8 +126,7 @@ ETZEL_INLINE_LOOP void addFootprints(const ImageView& view, const CubeFootprints
   for (int k = 0; k < 4; ++k) sum.addTexels(base, q.offset[k], q.weight[k]);
 }
 
-/// The filtered colour. \returns false: some coordinates are no numbers,
-/// nothing happened
+/// The filtered colour. \returns false: some coordinates are no numbers, nothing happened
 template <Q f>
 __attribute__((noinline)) bool filterCube(const LanesCall& call, const CubeLanes& c, const Lods& lods) {
   const ImageView& view = *call.view;
@@ -156,8 +155,7 @@ ETZEL_INLINE_LOOP bool sampleCubeEight(const LanesCall& call) {
   F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
   if (call.lanes != kAllLanes)
     for (F32x8& c : r) c = ofRunningQuads(c, call.lanes);
-  abi::TexInst inst;
-  inst.dim = abi::TexDim::Cube, inst.arrayed = call.inst >> 7 & 1, inst.lod = lodModeOf(call);
+  const abi::TexInst inst = plainInst(call, abi::TexDim::Cube);
   const Faces faces = facesOf(r);
   Lods lods;
   lods.level = splat(0), lods.weight = splat(0.0f);

@@ -20,6 +20,13 @@ ETZEL_INLINE_LOOP abi::LodMode lodModeOf(const LanesCall& call) {
   return static_cast<abi::LodMode>(call.inst >> 9 & 7);
 }
 
+/// A plainSample(), plainArray() or plainCube(), taken apart: nothing else differs between those.
+ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim) {
+  abi::TexInst inst;
+  inst.dim = dim, inst.arrayed = call.inst >> 7 & 1, inst.lod = lodModeOf(call);
+  return inst;
+}
+
 /// squareRule() of a level.
 ETZEL_INLINE_LOOP SquareRule levelRule(const ImageView& view, const Sampler& s, uint32_t number) {
   const LevelPlace& l = view.lanes.level[number];
@@ -66,12 +73,7 @@ ETZEL_INLINE_LOOP bool filterLevels(const Target& to, const Sampler& s, F32x8 u,
     const F32x8 lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) q[0].wx[x] *= lower, q[1].wx[x] *= upper;
   }
-  SumOfEight<f> sum(nullptr);
-  addSquare<f>(to, q[0], sum);
-  if (two) addSquare<f>(to, q[1], sum);
-  Texels t = sum.average();
-  unscale<f>(t.c);
-  finishFiltered<f>(to, t);
+  filterSquareBy<f, SumOfEight<f>>(to, q[0], two ? &q[1] : nullptr);
   return true;
 }
 template <Q f>

@@ -8,12 +8,6 @@ namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
 #ifdef ETZEL_SIMD_V3
-/// Those instructions, taken apart: nothing else is different in them.
-ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim) {
-  abi::TexInst inst;
-  inst.dim = dim, inst.arrayed = call.inst >> 7 & 1, inst.lod = lodModeOf(call);
-  return inst;
-}
 static_assert(plainArray(abi::LodMode::Zero) == (1u << 7 | uint32_t(abi::LodMode::Zero) << 9 | plainSample(false, {})));
 
 /// Where instructions of 2D images and arrays sample.
