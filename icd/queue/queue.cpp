@@ -27,6 +27,13 @@ namespace {
 constexpr uint64_t kShortBytes = 64 * 1024;
 constexpr size_t kShortBinds = 16;  // a mapping takes a microsecond
 
+/// So many batches in a row that were gone when the queue's thread had woken for them, and it dozes.
+constexpr uint32_t kBeaten = 8;
+/// How long a doze is. A batch that nobody waits for after all is late by one to two.
+constexpr auto kDoze = std::chrono::microseconds(100);
+/// Dozes without a submission between them before the thread sleeps: looking costs some microseconds.
+constexpr uint32_t kIdleDozes = 20;
+
 bool isShort(const Submission& submission) {
   if (submission.binds.size() > kShortBinds) return false;
   uint64_t bytes = 0;
@@ -103,7 +110,7 @@ void Queue::inChild() {
   thread_.forget(), watchdog_.forget();
   device->lost = true;
   completed_ = submitted_.load();
-  taken_ = false;
+  taken_ = dozing_ = false;
 }
 
 VkResult Queue::submit(Submission&& submission) {
@@ -123,14 +130,16 @@ VkResult Queue::submit(Submission&& submission) {
     return VK_SUCCESS;
   }
   if (!start()) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for queue %u of family %u", index, family);
+  bool wake = true;
   {
     std::lock_guard lock(mutex_);
     pending_.emplace_back();
     bindSubmitted(submission, batches_);  // now nothing fails any more
     pending_.back() = std::move(submission);
     submitted_.fetch_add(1);
+    wake = !dozing_;
   }
-  changed_.notify_one();
+  if (wake) changed_.notify_one();
   return VK_SUCCESS;
 }
 
@@ -144,11 +153,28 @@ VkResult Queue::waitIdle() {
 
 void Queue::loop() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return !taken_ && (stop_ || !pending_.empty()); });
+  const auto mine = [&] { return !taken_ && (stop_ || !pending_.empty()); };
+  for (uint32_t beaten = 0;;) {
+    while (!mine()) {
+      changed_.wait(lock);
+      if (!mine() && ++beaten >= kBeaten) doze(lock), beaten = 0;
+    }
     if (pending_.empty()) return;
     runFirst(lock);
+    beaten = 0;
   }
+}
+
+void Queue::doze(std::unique_lock<std::mutex>& lock) {
+  dozing_ = true;
+  uint64_t before = submitted_.load();
+  for (uint32_t same = 0; same < kIdleDozes && !stop_;) {
+    changed_.wait_for(lock, kDoze);
+    same = submitted_.load() == before ? same + 1 : 0;
+    if (same && !taken_ && !pending_.empty()) break;  // it lay there for a whole doze: nobody waits for it
+    before = submitted_.load();
+  }
+  dozing_ = false;
 }
 
 bool Queue::runNext() {
@@ -156,7 +182,7 @@ bool Queue::runNext() {
   if (taken_ || pending_.empty() || !ready(pending_.front())) return false;
   runFirst(lock);
   // The queue's thread went to sleep again when it found that batch taken.
-  if (!pending_.empty() || stop_) changed_.notify_one();
+  if ((!pending_.empty() && !dozing_) || stop_) changed_.notify_one();
   return true;
 }
 

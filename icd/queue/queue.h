@@ -72,6 +72,9 @@ struct Queue : DispatchableObject {
 
  private:
   void loop();
+  /// Has the queue's thread look by itself, and not be woken, as long as those who wait for batches run them, one
+  /// after the other: waking it for each costs more than small ones do.
+  void doze(std::unique_lock<std::mutex>& lock);
   void runFirst(std::unique_lock<std::mutex>& lock);
   void run(Submission& submission);
   void complete(Submission& submission);
@@ -86,7 +89,8 @@ struct Queue : DispatchableObject {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Submission> pending_;
-  bool taken_ = false;  ///< somebody runs the batch that was in front; guarded by mutex_
+  bool taken_ = false;   ///< somebody runs the batch that was in front; guarded by mutex_
+  bool dozing_ = false;  ///< the queue's thread is in doze() and need not be woken; guarded by mutex_
   struct Batches final : PendingWork {
     explicit Batches(Queue& owner) : queue(owner) {}
     bool runNext() override { return queue.runNext(); }

@@ -159,6 +159,36 @@ TEST_F(QueueTest, CommandBuffersRunInOrderAndMayRunAgain) {
   DestroyFence(vk(), f, nullptr);
 }
 
+// After many that were waited for the queue's thread is not woken, and looks by itself (Queue::doze).
+TEST_F(QueueTest, BatchesThatNobodyWaitsForAreRunToo) {
+  VkQueue q = queue();
+  VkFence f = fence();
+  VkCommandBuffer count = commands([&](VkCommandBuffer c) {
+    cast<CommandBuffer>(c)->record([this](Replay&) { ++words[0]; });
+  });
+  const auto unwaited = [&] {
+    EXPECT_EQ(submit(q, count, f), VK_SUCCESS);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (GetFenceStatus(vk(), f) == VK_NOT_READY && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    EXPECT_EQ(GetFenceStatus(vk(), f), VK_SUCCESS);
+    EXPECT_EQ(ResetFences(vk(), 1, &f), VK_SUCCESS);
+  };
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_EQ(submit(q, count, f), VK_SUCCESS);
+    EXPECT_EQ(WaitForFences(vk(), 1, &f, true, UINT64_MAX), VK_SUCCESS);
+    EXPECT_EQ(ResetFences(vk(), 1, &f), VK_SUCCESS);
+  }
+  unwaited();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(submit(q, count, VK_NULL_HANDLE), VK_SUCCESS);
+    EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // dozes end
+  unwaited();
+  EXPECT_EQ(words[0], 602u);
+  DestroyFence(vk(), f, nullptr);
+}
+
 TEST_F(QueueTest, AWaitMayBeSubmittedBeforeItsSignalOnAnotherQueue) {
   VkSemaphore s = timeline(1);
   VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdFillBuffer(b, handleOf(&buffer), 0, VK_WHOLE_SIZE, 5); });

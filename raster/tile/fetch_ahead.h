@@ -27,9 +27,14 @@ ETZEL_INLINE void fetchTexels(const TileDraw& d, uint32_t layer, int32_t x0, int
   if (ds.depthTest && ds.depth && !ds.depth.depthTiles) fetchTexels(ds.depth, layer, x0, y0, x1, y1);
 }
 
+/// Attachments of no more bytes a layer stay in a worker's caches from one pass to the next.
+inline constexpr uint64_t kCachedBytes = 64 * 1024;
+
 /// Whether that is worth the instructions: most of what a small primitive touches has been fetched by those before.
 ETZEL_INLINE bool fetchesAhead(const TileDraw& d, const TileRect& r) {
-  return d.samples == 1 && r.pixels() >= 8 * kBlock * kBlock;
+  if (d.samples != 1 || r.pixels() < 8 * kBlock * kBlock) return false;
+  const Surface& s = d.colorCount ? d.color[0].surface : d.depthStencil.depth;
+  return uint64_t{s.rowPitch} * s.height > kCachedBytes;
 }
 
 /// What comes two blocks after the one at (x, y), in rows of `r`: a worker takes as long for a block as a line of
