@@ -16,7 +16,7 @@ namespace {
 std::atomic<uint32_t> epoch{0};
 std::atomic<uint32_t> sleepers{0};
 std::atomic<int> foreignPayloads{0};
-constexpr uint64_t kPollNs = 200'000;
+constexpr uint64_t kShortestPollNs = 200'000, kLongestPollNs = 5'000'000;
 
 }  // namespace
 
@@ -49,8 +49,12 @@ uint32_t enlist() {
   return epoch.load(std::memory_order_seq_cst);
 }
 
-void sleep(uint32_t expected, uint64_t deadline) {
-  if (foreignPayloads.load(std::memory_order_relaxed) > 0) deadline = std::min(deadline, nowNs() + kPollNs);
+void sleep(uint32_t expected, uint64_t deadline, uint64_t& began) {
+  if (foreignPayloads.load(std::memory_order_relaxed) > 0) {
+    const uint64_t now = nowNs();
+    if (!began) began = now;
+    deadline = std::min(deadline, now + std::clamp((now - began) / 8, kShortestPollNs, kLongestPollNs));
+  }
   timespec until{};
   if (deadline != kForever) {
     until.tv_sec = time_t(deadline / 1'000'000'000u);

@@ -24,8 +24,10 @@ void notifyWaiters();
 void pollWhileWaiting(int change);
 
 namespace wait_detail {
-uint32_t enlist();                              ///< counts the caller as a sleeper, gives the epoch to sleep on
-void sleep(uint32_t epoch, uint64_t deadline);  ///< until the epoch changes or the deadline passes
+uint32_t enlist();  ///< counts the caller as a sleeper, gives the epoch to sleep on
+/// Until the epoch changes, the deadline passes or, where payloads may change elsewhere, an eighth of the time that the
+/// wait has taken so far. `began`: nowNs() when the wait first slept, 0 before
+void sleep(uint32_t epoch, uint64_t deadline, uint64_t& began);
 void leave();
 inline constexpr int kSpins = 64;
 }  // namespace wait_detail
@@ -40,10 +42,10 @@ bool waitUntil(uint64_t deadline, Predicate&& predicate) {
     simd::pause();
     if (predicate()) return true;
   }
-  for (;;) {
+  for (uint64_t began = 0;;) {
     uint32_t epoch = wait_detail::enlist();
     bool done = predicate();
-    if (!done) wait_detail::sleep(epoch, deadline);
+    if (!done) wait_detail::sleep(epoch, deadline, began);
     wait_detail::leave();
     if (done || predicate()) return true;
     if (deadline != kForever && nowNs() >= deadline) return predicate();
