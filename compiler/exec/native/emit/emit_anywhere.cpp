@@ -8,6 +8,7 @@ namespace etzel::native {
 namespace {
 
 constexpr uint32_t kMostAnywhere = 64;  // loads of a program that get these ways, which are code
+constexpr uint32_t kMostNearby = 512;   // of single words, whose ways are short
 
 }  // namespace
 
@@ -41,6 +42,9 @@ std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way
 
 std::vector<llvm::Value*> Emitter::loadAnywhere(const Access& a, V now) {
   const uint32_t parts = a.count * a.words;
+  if (loadsWordsNearby(host_) && parts == 1 && a.bytes == 4 && !isVector(a.range.base) && shapeOf(a.offset).varying() &&
+      a.checked && nearby_ < kMostNearby)
+    return {wordsNearby(a, now)};
   const bool packed = a.bytes < 4 && (parts == 1 || parts == 2 || parts == 4 || parts == 8);
   const bool rows = a.bytes == 4 && (parts == 2 || parts == 4 || parts == 8);
   if (!a.checked || (!packed && !rows) || isVector(a.range.base) || !shapeOf(a.offset).varying() ||
@@ -83,6 +87,44 @@ std::vector<llvm::Value*> Emitter::loadAnywhere(const Access& a, V now) {
   ways.push_back({areInside, own});
   ways.push_back({{}, [=, this] { return gatherLanes(a, now); }});
   return firstOf(parts, ways);
+}
+
+/// What a gather is where hosts have none that is worth it: lanes outside load what is there for certain, so that no
+/// lane's load is behind a branch.
+llvm::Value* Emitter::loadEach(llvm::Type* element, V base, const Cells& cells) {
+  llvm::Type* type = lanes(element);
+  V from = ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index);
+  from = ir_.CreateSelect(cells.inside, from, splat(zerosInMemory()));
+  V result = llvm::PoisonValue::get(type);
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    V p = ir_.CreateExtractElement(from, uint64_t(lane));
+    result = ir_.CreateInsertElement(result, ir_.CreateAlignedLoad(element, p, llvm::Align(1)), uint64_t(lane));
+  }
+  return result;
+}
+
+/// Words of lanes: out of the eight from lane 0's on, as neighbours' are that look at the same things of an image or a
+/// table, or each for itself.
+llvm::Value* Emitter::wordsNearby(const Access& a, V now) {
+  ++nearby_;
+  V offset = word(a.offset);
+  V first = ir_.CreateExtractElement(offset, uint64_t(0));
+  V apart = ir_.CreateSub(offset, splat(first));
+  V start = ir_.CreateAdd(ir_.CreateZExt(first, ir_.getInt64Ty()), constant64(a.imm));
+  const auto areNear = [=, this] {
+    V more = ir_.CreateAnd(apart, splat(ir_.getInt32(~uint32_t{sizeof(LaneWords) - 4})));
+    V none = ir_.CreateIsNull(bitsOf(ir_.CreateAnd(nonzero(more), now)));
+    // No offset turns over within words that end here.
+    V most = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a.range.size, constant64(0xFFFFFFFF));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(sizeof(LaneWords))), most);
+    return ir_.CreateAnd(none, inside);
+  };
+  const auto nearby = [=, this]() -> std::vector<V> {
+    V from = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+    V words = ir_.CreateAlignedLoad(words8(), from, llvm::Align(1));
+    return {wordsOfLanes(ir_, words, ir_.CreateLShr(apart, splat(ir_.getInt32(2))))};
+  };
+  return firstOf(1, {{areNear, nearby, true}, {{}, [=, this] { return gatherLanes(a, now); }}})[0];
 }
 
 /// Elements of lanes that begin `apart` bytes behind `start`, all of them within a window.

@@ -356,8 +356,10 @@ std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
     for (uint32_t w = 0; w < a.words; ++w) {
       llvm::Type* type = lanes(a.element);
       V base = ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4));
-      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1),
-                                   cells.inside, llvm::Constant::getNullValue(type));
+      V r = gathersAtOnce(host_)
+                ? ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1),
+                                         cells.inside, llvm::Constant::getNullValue(type))
+                : loadEach(a.element, base, cells);
       words.push_back(a.bytes < 4 ? ir_.CreateZExt(r, words8()) : r);
     }
   }

@@ -660,6 +660,8 @@ class Emitter {
   void loadUniform(const isa::Inst& inst, const Access& a);
   std::vector<V> widened(std::vector<V> numbers);
   std::vector<V> loadLanes(const Access& a);
+  V loadEach(llvm::Type* element, V base, const Cells& cells);
+  V wordsNearby(const Access& a, V now);
   std::vector<V> gatherLanes(const Access& a, V now);
   std::vector<V> loadElements(const Access& a);
   V zerosInMemory();
@@ -791,6 +793,7 @@ class Emitter {
   std::map<uint32_t, uint32_t> kept_;  ///< by web: those that are always in the warp's memory, where barriers want them
   std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults_;  ///< by wide load
   uint32_t anywhere_ = 0;  ///< loads that have ways of their own for lanes that lie in no row
+  uint32_t nearby_ = 0;    ///< those of single words
   /// Words that lie in memory, while nobody writes them: from `block` on, up to instruction `at`.
   struct RowsInMemory {
     llvm::BasicBlock* block = nullptr;

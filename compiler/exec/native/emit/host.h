@@ -32,6 +32,11 @@ inline bool joinsProducts(const Host& host) { return host.registerBytes >= sizeo
 /// Whether there are so few registers that products are made a few columns at a time (emit_product_tile.cpp).
 inline bool multipliesInTiles(const Host& host) { return joinsProducts(host) && !host.maskRegisters; }
 
+/// Whether loads of scattered words are one instruction that is worth it.
+inline bool gathersAtOnce(const Host& host) { return host.maskRegisters; }
+/// Whether words of one register by number (wordsOfLanes) are an instruction, and gathers are none.
+inline bool loadsWordsNearby(const Host& host) { return hasCrowds(host) && !gathersAtOnce(host); }
+
 // --- Forms for vectors of eight lanes; those of floats also for sixteen, where registers hold as many
 
 /// Floats to words, toward zero; what does not fit, NaN too, becomes the lowest number.
