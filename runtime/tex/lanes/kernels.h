@@ -110,8 +110,10 @@ struct WeightedSum {
     constexpr int own = ownComponents(f);
     addComponents<own>(t, weight);
     if constexpr (own < 4) sum[3] += weight;
-    if constexpr (format::showsFloats(f))
+    if constexpr (format::showsFloats(f)) {
+#pragma GCC unroll 4
       for (int c = own; c < 4; ++c) low[c] = high[c] = splat(c == 3 ? 1.0f : 0.0f);
+    }
   }
   template <int count>
   ETZEL_INLINE_LOOP void addComponents(const Texels& t, F32x8 weight) {
@@ -131,8 +133,10 @@ struct WeightedSum {
   /// The average, when all weights have come.
   ETZEL_INLINE_LOOP Texels average() const {
     Texels t = total();
-    if constexpr (format::showsFloats(f))
+    if constexpr (format::showsFloats(f)) {
+#pragma GCC unroll 4
       for (int c = 0; c < 4; ++c) t.c[c] = select(less(sum[c], low[c]), low[c], minimum(high[c], sum[c]));
+    }
     return t;
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/tex/lanes/level_cubes.h"
+#include "runtime/tex/lanes/volume.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -191,13 +192,14 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
   const ImageView& view = *call.view;
   const bool bilinear = call.sampler->direct.filter == abi::DirectSampler::Filter::Bilinear;
-  if (!hasLevels(view) || view.mipCount > 1 || !bilinear) return false;
+  if (!hasLevels(view)) return sampleVolumeEight(call);
+  if (view.mipCount > 1 || !bilinear) return false;
   switch (wideLayout(view.lanes.layout)) {
     case Q::Rgba8: return filterVolumeWide<Q::Rgba8>(call);
     case Q::Rgba8Srgb: return filterVolumeWide<Q::Rgba8Srgb>(call);
     case Q::R8: return filterVolumeWide<Q::R8>(call);
     case Q::Rgba16F: return filterVolumeWide<Q::Rgba16F>(call);
-    default: return false;
+    default: return sampleVolumeEight(call);
   }
 }
 
@@ -217,7 +219,7 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   return cube ? sampleCubeEight(call) : sampleEight(call);
 }
-ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
+ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) { return sampleVolumeEight(call); }
 #endif
 
 bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }

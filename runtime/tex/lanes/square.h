@@ -128,7 +128,8 @@ ETZEL_INLINE_LOOP void prefetchRight(const std::byte* base, const I32x8& offset)
 }
 
 /// The same of footprints. The lower row of texels is the one that no pixel above has read.
-ETZEL_INLINE_LOOP void prefetchRight(const Square& q) {
+template <class S>
+ETZEL_INLINE_LOOP void prefetchRight(const S& q) {
   const auto* from = reinterpret_cast<const int32_t*>(&q.offset);
   const int64_t ahead = 4 * (int64_t{from[4]} - from[0]);
   for (int lane : {0, 7}) __builtin_prefetch(q.row[0] + ahead + from[lane]);
@@ -149,15 +150,25 @@ ETZEL_INLINE_LOOP bool nearestOf(const SquareRule& rule, int32_t texel, F32x8 u,
   return laneMask(bad) == 0;
 }
 
-struct SquareTexels {
-  I32x8 bits[4][2];
+/// A square, and the weights of its four texels, row by row.
+struct WeighedSquare {
+  const std::byte* row[2];
+  alignas(LaneWords) I32x8 offset;
   F32x8 weight[4];
 };
-template <Q f>
-ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
+ETZEL_INLINE_LOOP WeighedSquare weighed(const Square& q) {
+  WeighedSquare w{{q.row[0], q.row[1]}, q.offset, {}};
+  for (int k = 0; k < 4; ++k) w.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+  return w;
+}
+
+struct SquareTexels {
+  I32x8 bits[4][2];
+};
+template <Q f, class S>
+ETZEL_INLINE_LOOP void loadSquare(const S& q, SquareTexels& t) {
   prefetchRight(q);
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, t.bits[2 * y], t.bits[2 * y + 1]);
-  for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
 /// Adds weighted texels of up to eight bytes that have been loaded, times codeScale().
@@ -178,11 +189,11 @@ ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], co
 
 /// Adds the weighted texels, times codeScale().
 template <Q f>
-ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
+ETZEL_INLINE_LOOP void addSquare(const Target& to, const WeighedSquare& q, WeightedSum<f>& sum) {
   if constexpr (format::showsFloats(f)) {
     prefetchRight(q);
     for (int y = 0; y < 2; ++y) {
-      const F32x8 weight[2] = {q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]};
+      const F32x8* const weight = q.weight + 2 * y;
       // In one dimension, and on rows' middles.
       if (laneMask(unequal(weight[0], splat(0.0f)) | unequal(weight[1], splat(0.0f))) == 0) continue;
       I32x8 bits[2][2];
@@ -192,24 +203,25 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
   } else {
     SquareTexels s;
     loadSquare<f>(q, s);
-    addBits<f>(to.view, s.bits, s.weight, sum);
+    addBits<f>(to.view, s.bits, q.weight, sum);
   }
 }
-
 template <Q f>
-ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, PixelSums<f>& sum) {
+ETZEL_INLINE_LOOP void addSquare(const Target&, const WeighedSquare& q, PixelSums<f>& sum) {
   prefetchRight(q);
-  const F32x8 weight[4] = {q.wx[0] * q.wy[0], q.wx[1] * q.wy[0], q.wx[0] * q.wy[1], q.wx[1] * q.wy[1]};
-  sum.addRows(q.row[0], q.offset, q.row[1], q.offset, weight);
+  sum.addRows(q.row[0], q.offset, q.row[1], q.offset, q.weight);
 }
-
 template <Q f>
-ETZEL_INLINE_LOOP void addSquare(const Target&, const Square& q, VectorSums<f>& sum) {
+ETZEL_INLINE_LOOP void addSquare(const Target&, const WeighedSquare& q, VectorSums<f>& sum) {
   prefetchRight(q);
   WeighedRows rows;
 #pragma GCC unroll 2
-  for (int y = 0; y < 2; ++y) rows.add(q.row[y], q.wx[0] * q.wy[y], q.wx[1] * q.wy[y]);
+  for (int y = 0; y < 2; ++y) rows.add(q.row[y], q.weight[2 * y], q.weight[2 * y + 1]);
   sum.add(rows, q.offset);
+}
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, Sum& sum) {
+  addSquare<f>(to, weighed(q), sum);
 }
 
 /// Whether wide_floats.h or wide_pairs.h knows the texels, where the host has its instructions.
@@ -362,10 +374,11 @@ template <Q f, class Passes>
 ETZEL_INLINE_LOOP void addCompared(const Target& to, const Square& q, F32x8 reference, Passes passes, F32x8& sum) {
   SquareTexels s;
   loadSquare<f>(q, s);
+  const WeighedSquare w = weighed(q);
 #pragma GCC unroll 4
   for (int k = 0; k < 4; ++k) {
     const F32x8 depth = finishComponent<f>(fetchedBits<f>(to.view, s.bits[k]).c[0], 0);
-    sum += asFloat(asInt(s.weight[k]) & passes(reference, depth));
+    sum += asFloat(asInt(w.weight[k]) & passes(reference, depth));
   }
 }
 
