@@ -163,9 +163,8 @@ TEST_F(QueueTest, CommandBuffersRunInOrderAndMayRunAgain) {
 TEST_F(QueueTest, BatchesThatNobodyWaitsForAreRunToo) {
   VkQueue q = queue();
   VkFence f = fence();
-  VkCommandBuffer count = commands([&](VkCommandBuffer c) {
-    cast<CommandBuffer>(c)->record([this](Replay&) { ++words[0]; });
-  });
+  VkCommandBuffer count =
+      commands([&](VkCommandBuffer c) { cast<CommandBuffer>(c)->record([this](Replay&) { ++words[0]; }); });
   const auto unwaited = [&] {
     EXPECT_EQ(submit(q, count, f), VK_SUCCESS);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
