@@ -13,6 +13,9 @@ class MachineCode {
  public:
   virtual ~MachineCode() = default;
   virtual const abi::Executable* executable() const = 0;
+  /// Code that calls other code of its program, where what it takes for granted is not so: calls that from now on,
+  /// which must live as long. Any thread, while it runs.
+  virtual void setOtherwise(const abi::Executable&) {}
   /// As bytes that native::load() takes in another process. Empty where making it anew is as fast.
   virtual std::vector<std::byte> save() const { return {}; }
 };

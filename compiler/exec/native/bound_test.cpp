@@ -71,6 +71,38 @@ TEST(Bound, CodeRunsWhileTheSameKindsAreBound) {
     }
 }
 
+TEST(Bound, WhatRunsOtherwiseMayChange) {
+  const std::unique_ptr<Compiler> compiler = Compiler::create();
+  if (!compiler) GTEST_SKIP() << "no native executor on this host";
+  const auto kernel = samplingKernel();
+  ASSERT_TRUE(kernel);
+  Sampling s;
+  abi::Executable never, otherwise;
+  otherwise.entry = countCall, otherwise.fragments = countGroups;
+  const isa::Program& program = compiler::programOf(*kernel);
+  auto code = compiler->compileBound(program, boundKinds(program, s.context), never);
+  ASSERT_TRUE(code.ok()) << code.error().message;
+  (*code)->setOtherwise(otherwise);
+  calls = 0;
+  s.run(*kernel, (*code)->executable());
+  EXPECT_EQ(calls, 0u);
+  s.bind(VK_FORMAT_R16_UNORM, VK_FILTER_NEAREST);
+  s.run(*kernel, (*code)->executable());
+  EXPECT_EQ(calls, 1u);
+}
+
+// Its code is short: it asks the view, whatever there is.
+TEST(Bound, CodeForTheTimeBeforeIsBrief) {
+  const std::unique_ptr<Compiler> compiler = Compiler::create();
+  if (!compiler) GTEST_SKIP() << "no native executor on this host";
+  const auto kernel = samplingKernel();
+  ASSERT_TRUE(kernel);
+  const isa::Program& program = compiler::programOf(*kernel);
+  auto whole = compiler->compile(program), brief = compiler->compileBriefly(program);
+  ASSERT_TRUE(whole.ok() && brief.ok());
+  EXPECT_LT(2 * (*brief)->save().size(), (*whole)->save().size());
+}
+
 TEST(Bound, KindsAreOfWhatIsBound) {
   const auto kernel = samplingKernel();
   ASSERT_TRUE(kernel);

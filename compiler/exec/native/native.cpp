@@ -62,6 +62,12 @@ class CompilerImpl : public Compiler {
     return compile(program, {}, nullptr);
   }
 
+  Result<std::shared_ptr<exec::MachineCode>> compileBriefly(const isa::Program& program) override {
+    BoundKinds kinds;
+    kinds.later = true;
+    return compile(program, kinds, nullptr);
+  }
+
   Result<std::shared_ptr<exec::MachineCode>> compileBound(const isa::Program& program, const BoundKinds& kinds,
                                                           const abi::Executable& otherwise) override {
     return compile(program, kinds, &otherwise);

@@ -22,6 +22,11 @@ class Compiler {
 
   /// Requires a verified program over real registers. Unsupported: it has base instructions.
   virtual Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) = 0;
+  /// The same in half the time where the program samples much, for code that code for what is bound will follow:
+  /// samples are left to the views' routines.
+  virtual Result<std::shared_ptr<exec::MachineCode>> compileBriefly(const isa::Program& program) {
+    return compile(program);
+  }
   /// The same for what is bound. Where other kinds are bound, it calls `otherwise`, of the same program, which must
   /// live as long. It cannot be saved.
   virtual Result<std::shared_ptr<exec::MachineCode>> compileBound(const isa::Program& program, const BoundKinds& kinds,

@@ -181,7 +181,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     put("FIRST", inst.hasCoord() ? "x" : "z");
     put("SAMPLER", samples_ ? "c0.x" : "-");
     put("INST", std::to_string(inst.pack()));
-    withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
+    withCode(text, [&](const abi::Kernel& kernel, const abi::Executable& native, const abi::Executable& brief) {
       const abi::Executable* bound = stage == "fragment" ? codeForBound(text, kernel, native) : nullptr;
       for (uint32_t seed = 0; seed < 120; ++seed) {
         const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
@@ -191,6 +191,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
                  std::to_string(seed);
         };
         EXPECT_EQ(expected, run(kernel, native, seed, active)) << where();
+        EXPECT_EQ(expected, run(kernel, brief, seed, active)) << "until it is known what is bound, " << where();
         if (bound) {
           EXPECT_EQ(expected, run(kernel, *bound, seed, active)) << "for what is bound, " << where();
         }
@@ -218,16 +219,17 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     known.push_back({text, kinds, *code});
     return (*code)->executable();
   }
-  /// Calls `body` with a program's kernel, which runs as quick code, and its native code. Formats share both.
+  /// Calls `body` with a program's kernel, which runs as quick code, its native code, and that until it is known what
+  /// is bound. Formats share them.
   template <class Body>
-  static void withBoth(const std::string& text, Body body) {
-    struct Both {
+  static void withCode(const std::string& text, Body body) {
+    struct Code {
       std::shared_ptr<abi::Kernel> kernel;
-      std::shared_ptr<exec::MachineCode> native;
+      std::shared_ptr<exec::MachineCode> native, brief;
     };
-    static auto& known = *new std::map<std::string, Both>;
-    Both& both = known[text];
-    if (!both.native) {
+    static auto& known = *new std::map<std::string, Code>;
+    Code& code = known[text];
+    if (!code.native) {
       const std::unique_ptr<Compiler> jit = Compiler::create();
       if (!jit) GTEST_SKIP() << "no native code on this machine";
       auto program = isa::assemble(text);
@@ -236,9 +238,11 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
       ASSERT_TRUE(kernel.ok()) << kernel.error().message;
       auto native = jit->compile(compiler::programOf(**kernel));
       ASSERT_TRUE(native.ok()) << native.error().message;
-      both = {std::move(*kernel), std::move(*native)};
+      auto brief = jit->compileBriefly(compiler::programOf(**kernel));
+      ASSERT_TRUE(brief.ok()) << brief.error().message;
+      code = {std::move(*kernel), std::move(*native), std::move(*brief)};
     }
-    body(*both.kernel, *both.native->executable());
+    body(*code.kernel, *code.native->executable(), *code.brief->executable());
   }
 
   std::mt19937 random_{5};
@@ -523,7 +527,7 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {
   for (const char* stage : {"vertex", "fragment"}) {
     std::string text = kStore;
     text.replace(text.find("STAGE"), 5, stage), text.replace(text.find("INST"), 4, std::to_string(inst.pack()));
-    withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
+    withCode(text, [&](const abi::Kernel& kernel, const abi::Executable& native, const abi::Executable&) {
       const std::vector<std::byte> before(bytes_.begin(), bytes_.end());
       uint32_t stored = 0;
       for (uint32_t seed = 0; seed < 60; ++seed) {

@@ -75,6 +75,40 @@ TEST_F(BoundKernels, OfKindsThatKeepChangingTheFirstHaveCode) {
   EXPECT_EQ(kernel->lookWarps, ~uint64_t{0});
 }
 
+// What came before that was brief, so the third kinds have the whole general code made, which the other two call then.
+TEST_F(BoundKernels, OfTheVeryHotThatKeepChangingOthersHaveTheWholeCode) {
+  const auto kernel = samplingKernel();
+  tiers_.watch(kernel, Policy::WhenHot, {});
+  const auto waitFor = [](const auto& happened) {
+    for (int i = 0; i < 20'000 && !happened(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return happened();
+  };
+  kernel->countWarps(kernel->hotWarps);
+  ASSERT_TRUE(waitFor([&] { return Tiers::optimizedCode(*kernel) && kernel->lookWarps != ~uint64_t{0}; }));
+  const exec::MachineCode* const brief = Tiers::optimizedCode(*kernel);
+  Sampling scene;
+  const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16_UNORM,
+                              VK_FORMAT_R32_SFLOAT};
+  const auto expectAllSame = [&] {
+    for (const VkFormat f : formats) scene.bind(f, VK_FILTER_LINEAR), expectSame(*kernel, scene);
+  };
+  for (uint32_t i = 0; i < 3; ++i) {
+    const abi::Executable* const before = kernel->executable.load();
+    const uint64_t looks = kernel->lookWarps;
+    ASSERT_LT(looks, ~uint64_t{0});
+    scene.bind(formats[i], VK_FILTER_LINEAR);
+    kernel->countWarps(looks - kernel->warpsRun);
+    scene.run(*kernel);
+    const auto made = [&] { return kernel->executable.load() != before || Tiers::optimizedCode(*kernel) != brief; };
+    ASSERT_TRUE(waitFor(made)) << i;
+    EXPECT_EQ(kernel->executable.load() == before, i == 2) << i;
+    EXPECT_EQ(Tiers::optimizedCode(*kernel) == brief, i < 2) << i;
+    expectAllSame();
+  }
+  EXPECT_EQ(kernel->lookWarps, ~uint64_t{0});
+  EXPECT_LT(2 * brief->save().size(), Tiers::optimizedCode(*kernel)->save().size());
+}
+
 TEST_F(BoundKernels, NobodyLooksWhereThatIsTurnedOff) {
   const auto kernel = optimized(Bound::Never);
   const abi::Executable* general = kernel->executable.load();

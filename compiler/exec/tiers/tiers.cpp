@@ -80,7 +80,7 @@ void Tiers::release() {
 
 void Tiers::onHot(const abi::Kernel*, void* ticket) {
   const Ticket& own = *static_cast<Ticket*>(ticket);
-  own.tiers->request({own.kernel, {}});
+  own.tiers->request({own.kernel});
 }
 
 // Looks are rare: each waits for twice as many warps as the one before.
@@ -90,35 +90,45 @@ void Tiers::onLook(const abi::Kernel* kernel, const abi::DispatchContext& contex
   if (kernel->warpsRun.load(std::memory_order_relaxed) < at) return;
   if (!kernel->lookWarps.compare_exchange_strong(at, 2 * at, std::memory_order_acq_rel))
     return;  // another thread looks
-  native::BoundKinds kinds = native::boundKinds(compiler::programOf(*kernel), context);
-  if (kinds.empty() || !own.tiers->wantBound(*kernel, own, kinds)) return;
+  Request wanted{own.kernel, Make::Bound, native::boundKinds(compiler::programOf(*kernel), context)};
+  if (wanted.kinds.empty()) return;
+  wanted.make = own.tiers->want(*kernel, own, wanted.kinds);
+  if (wanted.make == Make::General) return;
   if (own.when == Bound::WhenVeryHot)
-    own.tiers->request({own.kernel, std::move(kinds)});
+    own.tiers->request(std::move(wanted));
   else if (const std::shared_ptr<abi::Kernel> owned = own.kernel.lock())
-    own.tiers->compile(owned, kinds);
+    own.tiers->compile(owned, wanted);
 } catch (const std::exception&) {
   // no memory: what runs now goes on
 }
 
-void Tiers::startLooking(const abi::Kernel& kernel) {
+/// Whether code is made for what is bound.
+bool Tiers::looks(const abi::Kernel& kernel) {
   const Ticket& ticket = *static_cast<const Ticket*>(kernel.onHotUser);
   const bool stage = kernel.info.stage == abi::Stage::Fragment || kernel.info.stage == abi::Stage::Compute;
-  const isa::Program& program = compiler::programOf(kernel);
-  if (ticket.when == Bound::Never || !stage || !native::readsBound(program)) return;
-  constexpr uint64_t kVeryHot = 4;  // times as many warps as it takes to be hot
-  kernel.lookWarps.store(ticket.when == Bound::AtOnce ? 0 : kVeryHot * hotWarps(program), std::memory_order_release);
+  return ticket.when != Bound::Never && stage && native::readsBound(compiler::programOf(kernel));
 }
 
-/// Whether code is to be made for these kinds, which counts as asked for then. Programs whose kinds keep changing are
-/// not compiled again and again: the first few have code for as long as the kernel lives.
-bool Tiers::wantBound(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds) {
+void Tiers::startLooking(const abi::Kernel& kernel) {
+  if (!looks(kernel)) return;
+  const bool atOnce = static_cast<const Ticket*>(kernel.onHotUser)->when == Bound::AtOnce;
+  constexpr uint64_t kVeryHot = 4;  // times as many warps as it takes to be hot
+  kernel.lookWarps.store(atOnce ? 0 : kVeryHot * hotWarps(compiler::programOf(kernel)), std::memory_order_release);
+}
+
+/// What is to be made for these kinds, which counts as asked for then; General: nothing. Programs whose kinds keep
+/// changing are not compiled again and again: the first few have code for as long as the kernel lives, others the whole
+/// general code.
+Tiers::Make Tiers::want(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds) {
   std::lock_guard lock(mutex_);
   std::vector<native::BoundKinds>& known = ticket.bound;
-  if (known.size() == kMostBound || std::find(known.begin(), known.end(), kinds) != known.end()) return false;
-  if (boundCodes_.load(std::memory_order_relaxed) >= kMostBoundOfAll) return false;
+  if (std::find(known.begin(), known.end(), kinds) != known.end()) return Make::General;
+  if (known.size() == kMostBound || boundCodes_.load(std::memory_order_relaxed) >= kMostBoundOfAll) {
+    if (known.size() == kMostBound) kernel.lookWarps.store(~0ull, std::memory_order_relaxed);
+    return ticket.brief.exchange(false, std::memory_order_relaxed) ? Make::Whole : Make::General;
+  }
   known.push_back(kinds);
-  if (known.size() == kMostBound) kernel.lookWarps.store(~0ull, std::memory_order_relaxed);
-  return true;
+  return Make::Bound;
 }
 
 const exec::MachineCode* Tiers::optimizedCode(const abi::Kernel& kernel) {
@@ -143,6 +153,7 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hin
   kernel->onHot = onHot, kernel->onLook = onLook, kernel->onHotUser = ticket.get();
   kernel->attachments.push_back(ticket);
   if (hints.code) {
+    ticket->brief = hints.bound == Bound::WhenVeryHot && looks(*kernel);  // for all that is known
     ticket->optimized.store(hints.code.get(), std::memory_order_release);
     swapIn(*kernel, std::move(hints.code));
     startLooking(*kernel);
@@ -188,16 +199,16 @@ void Tiers::inChild() {
 
 /// The hottest of those that wait, first of those without optimized code; null: it is gone. Requires the lock, and that
 /// some wait. No kernel's destructor, of which this may be the last owner, asks for the lock.
-std::shared_ptr<abi::Kernel> Tiers::takeHottest(native::BoundKinds& kinds) {
+std::shared_ptr<abi::Kernel> Tiers::takeHottest(Request& request) {
   std::shared_ptr<abi::Kernel> hottest;
   std::pair most(false, -1.0);
   auto place = queue_.begin();
   for (auto it = queue_.begin(); it != queue_.end(); ++it) {
     std::shared_ptr<abi::Kernel> kernel = it->kernel.lock();
-    const std::pair own(it->kinds.empty(), kernel ? heat(*kernel) : 0);
+    const std::pair own(it->make == Make::General, kernel ? heat(*kernel) : 0);
     if (own > most) hottest = std::move(kernel), most = own, place = it;
   }
-  kinds = std::move(place->kinds);
+  request = std::move(*place);
   queue_.erase(place);
   return hottest;
 }
@@ -205,37 +216,63 @@ std::shared_ptr<abi::Kernel> Tiers::takeHottest(native::BoundKinds& kinds) {
 void Tiers::loop(const Worker& self) {
   for (;;) {
     std::shared_ptr<abi::Kernel> kernel;
-    native::BoundKinds kinds;
+    Request next;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return self.stop || !queue_.empty(); });
       if (self.stop) return;
-      kernel = takeHottest(kinds);
+      kernel = takeHottest(next);
     }
     if (!kernel) continue;
     try {
-      compile(kernel, kinds);
+      compile(kernel, next);
     } catch (const std::exception&) {
       // no memory: likewise
     }
   }
 }
 
-/// Optimizes a kernel, `kinds` that are not empty: for them. Where that fails what runs now goes on.
-void Tiers::compile(const std::shared_ptr<abi::Kernel>& kernel, const native::BoundKinds& kinds) {
+/// Optimizes a kernel. Where that fails what runs now goes on.
+void Tiers::compile(const std::shared_ptr<abi::Kernel>& kernel, const Request& request) {
   const isa::Program& program = compiler::programOf(*kernel);
+  Ticket& ticket = *static_cast<Ticket*>(kernel->onHotUser);
+  const bool brief = request.make == Make::General && ticket.when == Bound::WhenVeryHot && looks(*kernel);
   const auto begin = std::chrono::steady_clock::now();
-  auto code = optimized(program, kinds, kernel->executable.load(std::memory_order_acquire));
+  auto code = optimized(program, [&](native::Compiler& compiler) {
+    if (request.make == Make::Bound)
+      return compiler.compileBound(program, request.kinds, *kernel->executable.load(std::memory_order_acquire));
+    return brief ? compiler.compileBriefly(program) : compiler.compile(program);
+  });
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   if (!code) return;
+  constexpr const char* kWhat[] = {"", " for what is bound", " for whatever is bound"};
   logMessage(LogLevel::Info, "%zu instructions optimized%s in %.1f ms", program.code.size(),
-             kinds.empty() ? "" : " for what is bound", took.count());
-  if (kinds.empty()) return adopt(kernel, std::move(*code));
+             kWhat[static_cast<uint32_t>(request.make)], took.count());
+  switch (request.make) {
+    case Make::General: ticket.brief = brief; return adopt(kernel, std::move(*code));
+    case Make::Bound: return adoptBound(*kernel, std::move(*code));
+    case Make::Whole: return adoptWhole(*kernel, std::move(*code));
+  }
+}
+
+void Tiers::adoptBound(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code) {
   const auto forget = [](std::atomic<uint32_t>* codes) { codes->fetch_sub(1, std::memory_order_relaxed); };
   std::lock_guard lock(mutex_);  // AtOnce: threads that draw may do this at the same time
   boundCodes_.fetch_add(1, std::memory_order_relaxed);
-  kernel->attachments.push_back(std::shared_ptr<std::atomic<uint32_t>>(&boundCodes_, forget));
-  swapIn(*kernel, std::move(*code));
+  kernel.attachments.push_back(std::shared_ptr<std::atomic<uint32_t>>(&boundCodes_, forget));
+  Ticket& ticket = *static_cast<Ticket*>(kernel.onHotUser);
+  if (!ticket.firstBound) ticket.firstBound = code.get();
+  swapIn(kernel, std::move(code));
+}
+
+/// In the brief code's place, behind code for what is bound.
+void Tiers::adoptWhole(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code) {
+  std::lock_guard lock(mutex_);
+  Ticket& ticket = *static_cast<Ticket*>(kernel.onHotUser);
+  ticket.optimized.store(code.get(), std::memory_order_release);
+  if (!ticket.firstBound) return swapIn(kernel, std::move(code));
+  ticket.firstBound->setOtherwise(*code->executable());
+  kernel.attachments.push_back(std::move(code));
 }
 
 Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& program) {
@@ -243,9 +280,13 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& pr
   return code ? std::move(code) : quick::make(program);
 }
 
-Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program,
-                                                            const native::BoundKinds& kinds,
-                                                            const abi::Executable* otherwise) {
+Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program) {
+  return optimized(program, [&](native::Compiler& compiler) { return compiler.compile(program); });
+}
+
+/// What `compile` makes with the compiler.
+template <class Compile>
+Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program, const Compile& compile) {
   if (isCodeRefused()) return Error{ErrorCode::Unsupported, "the system refuses code"};
   std::lock_guard lock(compilerMutex_);
   if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
@@ -254,7 +295,7 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& 
     compilerTried_ = true;  // unless it threw, for want of memory: there may be some another time
   }
   if (!compiler_) return Error{ErrorCode::Unsupported, "no optimizing compiler"};
-  return kinds.empty() ? compiler_->compile(program) : compiler_->compileBound(program, kinds, *otherwise);
+  return compile(*compiler_);
 }
 
 }  // namespace etzel::tiers

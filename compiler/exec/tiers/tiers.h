@@ -67,11 +67,16 @@ class Tiers {
     std::weak_ptr<abi::Kernel> kernel;
     std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized;
     std::atomic<const exec::MachineCode*> optimized{nullptr};
+    std::atomic<bool> brief{false};           ///< that code leaves to code for what is bound what that does
+    exec::MachineCode* firstBound = nullptr;  ///< calls `optimized` where other things are bound; guarded by mutex_
   };
-  /// Something to compile. With kinds: for what is bound.
+  /// What is to be made.
+  enum class Make : uint8_t { General, Bound, Whole };  ///< Whole: general code that is not brief
+  /// Something to compile. Bound: for `kinds`.
   struct Request {
     std::weak_ptr<abi::Kernel> kernel;
-    native::BoundKinds kinds;
+    Make make = Make::General;
+    native::BoundKinds kinds{};
   };
   /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
   struct Worker {
@@ -83,16 +88,19 @@ class Tiers {
   static void onLook(const abi::Kernel*, const abi::DispatchContext& context, void* ticket);
   /// Has a kernel with optimized code look what is bound some time.
   static void startLooking(const abi::Kernel& kernel);
-  bool wantBound(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds);
+  static bool looks(const abi::Kernel& kernel);
+  Make want(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds);
   /// Swaps optimized code in and tells of it.
   static void adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code);
   void request(Request request);
-  std::shared_ptr<abi::Kernel> takeHottest(native::BoundKinds& kinds);
+  std::shared_ptr<abi::Kernel> takeHottest(Request& request);
   void loop(const Worker& self);
-  void compile(const std::shared_ptr<abi::Kernel>& kernel, const native::BoundKinds& kinds);
-  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program,
-                                                       const native::BoundKinds& kinds = {},
-                                                       const abi::Executable* otherwise = nullptr);
+  void compile(const std::shared_ptr<abi::Kernel>& kernel, const Request& request);
+  void adoptBound(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code);
+  void adoptWhole(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code);
+  template <class Compile>
+  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program, const Compile& compile);
+  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program);
 
   const MakeCompiler makeCompiler_;
   std::mutex mutex_;

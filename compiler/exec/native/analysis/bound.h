@@ -15,6 +15,7 @@ namespace etzel::native {
 struct BoundKinds {
   std::map<abi::DescriptorHandle, abi::DirectView::Kind> views;
   std::map<abi::DescriptorHandle, abi::DirectSampler> samplers;
+  bool later = false;  ///< none are known yet, but other code will be made for them, so this one need not be fast
   bool empty() const { return views.empty(); }
   bool operator==(const BoundKinds& other) const;
 };

@@ -13,14 +13,16 @@ namespace {
 
 class NativeCode final : public exec::MachineCode {
  public:
-  explicit NativeCode(const abi::Executable* otherwise) {
-    header_ = {&NativeCode::step, this, otherwise};
+  explicit NativeCode(const abi::Executable* otherwise) : header_{&NativeCode::step, this, otherwise} {
     executable_.code = &header_;
   }
   ~NativeCode() override {
     if (memory_) munmap(memory_, size_);
   }
   const abi::Executable* executable() const override { return &executable_; }
+  void setOtherwise(const abi::Executable& executable) override {
+    header_.otherwise.store(&executable, std::memory_order_release);
+  }
 
   Result<void> prepareSteps(const isa::Program& program) {
     steps_.resize(program.code.size());

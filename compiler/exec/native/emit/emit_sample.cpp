@@ -255,6 +255,13 @@ void Emitter::askView(const Inst& inst) {
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
 }
 
+/// Whether a sample that this file knows is left to the view's routine, in code for the time until it is known what is
+/// bound: what depends on that would be most of the code.
+bool Emitter::isLeftToLater(const Inst& inst) const {
+  return bound_.later && readsFootprints(inst) && !TexInst::unpack(inst.imm).dref && asksView(inst) &&
+         constantHandle(inst.src[0]);
+}
+
 /// Whether nearest texels are converted here. Programs with very many samples would take long to compile.
 bool Emitter::loadsNearest() {
   constexpr auto kMost = 32;

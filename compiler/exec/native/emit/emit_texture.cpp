@@ -15,6 +15,7 @@ void Emitter::texture(const Inst& inst) {
   if (fetchOfGroup(inst) || fetchOfLoop(inst)) return;
   if (const std::optional<DirectWay> way = directWay(inst)) return directly(inst, *way);
   if (fetchesAlone(inst)) return fetchSample(inst);
+  if (isLeftToLater(inst)) return askView(inst);
   if (readPair(inst)) return;
   if (readsFootprints(inst)) return TexInst::unpack(inst.imm).dref ? compareFootprints(inst) : readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);

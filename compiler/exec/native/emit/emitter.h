@@ -549,6 +549,7 @@ class Emitter {
   V callLevels(const isa::Inst& inst, V view, V routine);
   void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
   void askView(const isa::Inst& inst);
+  bool isLeftToLater(const isa::Inst& inst) const;
   bool loadsNearest();
   void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f,
                         const std::function<void(llvm::BasicBlock* sampled)>& nearest);
