@@ -32,7 +32,7 @@ constexpr uint32_t kBeaten = 8;
 /// How long a doze is. A batch that nobody waits for after all is late by one to two.
 constexpr auto kDoze = std::chrono::microseconds(100);
 /// Dozes without a submission between them before the thread sleeps: looking costs some microseconds.
-constexpr uint32_t kIdleDozes = 20;
+constexpr uint32_t kIdleDozes = 3;
 
 bool isShort(const Submission& submission) {
   if (submission.binds.size() > kShortBinds) return false;
