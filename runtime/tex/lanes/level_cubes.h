@@ -139,9 +139,7 @@ __attribute__((noinline)) bool filterCube(const LanesCall& call, const CubeLanes
   }
   SumOfEight<f> sum(nullptr);
   for (int n = 0; n < (two ? 2 : 1); ++n) addFootprints<f>(view, q[n], sum);
-  Texels t = sum.average();
-  unscale<f>(t.c);
-  finishFiltered<f>({view, call.result, call.lanes}, t);
+  putAverage<f>({view, call.result, call.lanes}, sum);
   return true;
 }
 

@@ -236,15 +236,21 @@ requires(hasWidePairs(f)) ETZEL_WIDE_BYTES
     void filterSquareWide(const Target& to, const Square& low, const Square* high);
 #endif
 
+/// The filtered colour, when all weights have come.
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP void putAverage(const Target& to, const Sum& sum) {
+  Texels t = sum.average();
+  unscale<f>(t.c);
+  finishFiltered<f>(to, t);
+}
+
 /// The filtered colour, summed by a Sum; `high`: the level above, where there are two.
 template <Q f, class Sum>
 ETZEL_INLINE_LOOP void filterSquareBy(const Target& to, const Square& low, const Square* high) {
   Sum s(nullptr);
   addSquare<f>(to, low, s);
   if (high) addSquare<f>(to, *high, s);
-  Texels t = s.average();
-  unscale<f>(t.c);
-  finishFiltered<f>(to, t);
+  putAverage<f>(to, s);
 }
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {

@@ -29,9 +29,7 @@ ETZEL_INLINE_LOOP void filterVolumeBy(const LanesCall& call, const SquareAxis& x
     for (int i = 0; i < 4; ++i) q.weight[i] = x.w[i & 1] * y.w[i >> 1] * z.w[k];
     addSquare<f>(to, q, sum);
   }
-  Texels t = sum.average();
-  unscale<f>(t.c);
-  finishFiltered<f>(to, t);
+  putAverage<f>(to, sum);
 }
 
 /// Samples the base level. \returns false: some texels are no neighbours inside of the image, nothing happened
