@@ -17,12 +17,19 @@ uint32_t calls = 0;
 abi::WarpStatus countCall(const void*, abi::Warp*) { return ++calls, abi::WarpStatus::Done; }
 abi::WarpStatus countGroups(const void*, abi::Warp*, abi::FragmentGroups*) { return ++calls, abi::WarpStatus::Done; }
 
-TEST(Bound, CodeRunsWhileTheSameKindsAreBound) {
-  const std::unique_ptr<Compiler> compiler = Compiler::create();
-  if (!compiler) GTEST_SKIP() << "no native executor on this host";
-  const auto kernel = samplingKernel();
-  ASSERT_TRUE(kernel);
-  const isa::Program& program = compiler::programOf(*kernel);
+class BoundCode : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compiler_) GTEST_SKIP() << "no native executor on this host";
+    ASSERT_TRUE(kernel_);
+  }
+  const isa::Program& program() const { return compiler::programOf(*kernel_); }
+
+  const std::unique_ptr<Compiler> compiler_ = Compiler::create();
+  const std::shared_ptr<abi::Kernel> kernel_ = samplingKernel();
+};
+
+TEST_F(BoundCode, CodeRunsWhileTheSameKindsAreBound) {
   abi::Executable otherwise;
   otherwise.entry = countCall, otherwise.fragments = countGroups;
   const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16G16B16A16_SFLOAT};
@@ -30,7 +37,7 @@ TEST(Bound, CodeRunsWhileTheSameKindsAreBound) {
     for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
       Sampling s;
       s.bind(format, filter);
-      auto code = compiler->compileBound(program, boundKinds(program, s.context), otherwise);
+      auto code = compiler_->compileBound(program(), boundKinds(program(), s.context), otherwise);
       ASSERT_TRUE(code.ok()) << code.error().message;
       EXPECT_TRUE((*code)->save().empty());
       const abi::Executable* bound = (*code)->executable();
@@ -38,9 +45,9 @@ TEST(Bound, CodeRunsWhileTheSameKindsAreBound) {
       /// Whether the code itself runs, which it does right.
       const auto runs = [&] {
         calls = 0;
-        const std::vector<uint32_t> words = s.run(*kernel, bound);
+        const std::vector<uint32_t> words = s.run(*kernel_, bound);
         if (calls) return false;
-        EXPECT_EQ(words, s.run(*kernel));
+        EXPECT_EQ(words, s.run(*kernel_));
         return true;
       };
       EXPECT_TRUE(runs());
@@ -71,34 +78,24 @@ TEST(Bound, CodeRunsWhileTheSameKindsAreBound) {
     }
 }
 
-TEST(Bound, WhatRunsOtherwiseMayChange) {
-  const std::unique_ptr<Compiler> compiler = Compiler::create();
-  if (!compiler) GTEST_SKIP() << "no native executor on this host";
-  const auto kernel = samplingKernel();
-  ASSERT_TRUE(kernel);
+TEST_F(BoundCode, WhatRunsOtherwiseMayChange) {
   Sampling s;
   abi::Executable never, otherwise;
   otherwise.entry = countCall, otherwise.fragments = countGroups;
-  const isa::Program& program = compiler::programOf(*kernel);
-  auto code = compiler->compileBound(program, boundKinds(program, s.context), never);
+  auto code = compiler_->compileBound(program(), boundKinds(program(), s.context), never);
   ASSERT_TRUE(code.ok()) << code.error().message;
   (*code)->setOtherwise(otherwise);
   calls = 0;
-  s.run(*kernel, (*code)->executable());
+  s.run(*kernel_, (*code)->executable());
   EXPECT_EQ(calls, 0u);
   s.bind(VK_FORMAT_R16_UNORM, VK_FILTER_NEAREST);
-  s.run(*kernel, (*code)->executable());
+  s.run(*kernel_, (*code)->executable());
   EXPECT_EQ(calls, 1u);
 }
 
 // Its code is short: it asks the view, whatever there is.
-TEST(Bound, CodeForTheTimeBeforeIsBrief) {
-  const std::unique_ptr<Compiler> compiler = Compiler::create();
-  if (!compiler) GTEST_SKIP() << "no native executor on this host";
-  const auto kernel = samplingKernel();
-  ASSERT_TRUE(kernel);
-  const isa::Program& program = compiler::programOf(*kernel);
-  auto whole = compiler->compile(program), brief = compiler->compileBriefly(program);
+TEST_F(BoundCode, CodeForTheTimeBeforeIsBrief) {
+  auto whole = compiler_->compile(program()), brief = compiler_->compileBriefly(program());
   ASSERT_TRUE(whole.ok() && brief.ok());
   EXPECT_LT(2 * (*brief)->save().size(), (*whole)->save().size());
 }

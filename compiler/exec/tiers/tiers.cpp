@@ -109,6 +109,11 @@ bool Tiers::looks(const abi::Kernel& kernel) {
   return ticket.when != Bound::Never && stage && native::readsBound(compiler::programOf(kernel));
 }
 
+/// Whether code for what is bound will follow general code once the kernel is very hot, so that this may be brief.
+bool Tiers::mayBeBrief(const abi::Kernel& kernel) {
+  return static_cast<const Ticket*>(kernel.onHotUser)->when == Bound::WhenVeryHot && looks(kernel);
+}
+
 void Tiers::startLooking(const abi::Kernel& kernel) {
   if (!looks(kernel)) return;
   const bool atOnce = static_cast<const Ticket*>(kernel.onHotUser)->when == Bound::AtOnce;
@@ -153,7 +158,7 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hin
   kernel->onHot = onHot, kernel->onLook = onLook, kernel->onHotUser = ticket.get();
   kernel->attachments.push_back(ticket);
   if (hints.code) {
-    ticket->brief = hints.bound == Bound::WhenVeryHot && looks(*kernel);  // for all that is known
+    ticket->brief = mayBeBrief(*kernel);  // for all that is known
     ticket->optimized.store(hints.code.get(), std::memory_order_release);
     swapIn(*kernel, std::move(hints.code));
     startLooking(*kernel);
@@ -236,7 +241,7 @@ void Tiers::loop(const Worker& self) {
 void Tiers::compile(const std::shared_ptr<abi::Kernel>& kernel, const Request& request) {
   const isa::Program& program = compiler::programOf(*kernel);
   Ticket& ticket = *static_cast<Ticket*>(kernel->onHotUser);
-  const bool brief = request.make == Make::General && ticket.when == Bound::WhenVeryHot && looks(*kernel);
+  const bool brief = request.make == Make::General && mayBeBrief(*kernel);
   const auto begin = std::chrono::steady_clock::now();
   auto code = optimized(program, [&](native::Compiler& compiler) {
     if (request.make == Make::Bound)

@@ -89,6 +89,7 @@ class Tiers {
   /// Has a kernel with optimized code look what is bound some time.
   static void startLooking(const abi::Kernel& kernel);
   static bool looks(const abi::Kernel& kernel);
+  static bool mayBeBrief(const abi::Kernel& kernel);
   Make want(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds);
   /// Swaps optimized code in and tells of it.
   static void adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code);

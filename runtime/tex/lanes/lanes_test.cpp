@@ -223,7 +223,7 @@ TEST(Lanes, VolumesGiveTheSameBytesOnEveryTarget) {
     for (const VkExtent3D extent : {VkExtent3D{16, 8, 4}, VkExtent3D{5, 7, 9}, VkExtent3D{1, 2, 1}}) {
       s.make(format, VK_IMAGE_VIEW_TYPE_3D, extent, 1, 1);
       const float size[3] = {float(extent.width), float(extent.height), float(extent.depth)};
-      for (int trial = 0; trial < 100; ++trial) {
+      for (int trial = 0; trial < 200; ++trial) {
         s.randomSampler();
         s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
         TexInst inst;
