@@ -8,7 +8,7 @@ namespace {
 using namespace test;
 
 /// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other, or in an image that
-/// repeats.
+/// repeats: anywhere, or those of quads along rows and columns, perhaps the other way round.
 abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t width, int32_t height, uint32_t bytes,
                                  uint32_t spreadX, uint32_t spreadY) {
   abi::Footprints f;
@@ -18,16 +18,24 @@ abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t widt
     return static_cast<int32_t>(s.pick(static_cast<uint32_t>(size) + spread)) - static_cast<int32_t>(spread) / 2;
   };
   const int32_t x = start(width, spreadX), y = start(height, spreadY);
-  const bool repeats = s.pick(3) == 0;
+  const bool repeats = s.pick(3) == 0, aligned = s.pick(2);
+  const bool mirrored[2] = {s.pick(3) == 0, s.pick(3) == 0};
+  uint32_t column[4] = {}, row[2] = {0, s.pick(3)};
+  for (uint32_t i = 1; i < 4; ++i) column[i] = column[i - 1] + s.pick(3);
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
-    const auto within = [&](int32_t at, uint32_t spread, int32_t size) {
-      const int32_t place = at + static_cast<int32_t>(s.pick(spread + 1));
-      return static_cast<uint32_t>(std::clamp(repeats ? (place + size) % size : place, 0, size - 2));
+    const auto within = [&](int32_t at, int32_t away, int32_t size) {
+      const int32_t place = (at + away + size) % size;
+      return static_cast<uint32_t>(std::clamp(repeats ? place : at + away, 0, size - 2));
     };
-    f.offset[i] = within(y, spreadY, height) * pitch + within(x, spreadX, width) * bytes;
+    const auto away = [&](int axis, uint32_t spread, uint32_t place) {
+      if (!aligned) return static_cast<int32_t>(s.pick(spread + 1));
+      return mirrored[axis] ? -static_cast<int32_t>(place) : static_cast<int32_t>(place);
+    };
+    const int32_t right = away(0, spreadX, column[i % 2 + i / 4 * 2]), down = away(1, spreadY, row[i / 2 % 2]);
+    f.offset[i] = within(y, down, height) * pitch + within(x, right, width) * bytes;
     for (LaneWords* const weights : {f.columns, f.rows}) {
-      const float right = s.pick(4) ? s.number(0, 1) : 0;
-      weights[0][i] = floatToBits(1 - right), weights[1][i] = floatToBits(right);
+      const float second = s.pick(4) ? s.number(0, 1) : 0;
+      weights[0][i] = floatToBits(1 - second), weights[1][i] = floatToBits(second);
     }
   }
   return f;

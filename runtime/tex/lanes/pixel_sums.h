@@ -4,6 +4,9 @@
 // gives the same bytes. Compiled per target.
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "runtime/tex/lanes/vector_sums.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -18,6 +21,53 @@ constexpr std::array<float, 256> kByteNumbers = [] {
 
 /// A texel: three linear numbers, and alpha's code.
 ETZEL_INLINE_LOOP F32x4 numbersOf(uint32_t texel) { return format::srgbNumbers(texel, kByteNumbers[texel >> 24]); }
+
+/// The texels of eight footprints of two by two that lie close together, each decoded once: pixels beside each other
+/// share most of theirs where a texture is drawn about as large as it is, or larger. Two or three rows of up to six.
+struct SharedTexels {
+  static constexpr uint32_t kColumns = 6;
+  alignas(32) F32x4 texel[3][kColumns];
+  alignas(32) int32_t at[8];  ///< bytes from texel[0][0] to each footprint's first one
+
+  /// Footprints at such offsets, of two quads side by side. `pitch`: bytes of a row. \returns false where they lie
+  /// further apart, or not along rows and columns; nothing happened
+  ETZEL_INLINE_LOOP bool decode(const std::byte* row, const I32x8& offset, int64_t pitch) {
+    constexpr int32_t kTexel = 4, kMost = kTexel * (kColumns - 2);
+    // The corners of both quads say where all lie, which lanes between them must show.
+    const auto* from = reinterpret_cast<const int32_t*>(&offset);
+    const int32_t across = from[5] - from[0], down = from[2] - from[0];
+    const int32_t last = std::abs(across), step = std::abs(down);
+    if (last > kMost || (step != pitch && step != 0) || from[7] - from[5] != down) return false;
+    const int32_t first = from[0] + std::min(across, 0) + std::min(down, 0);
+    const I32x8 away = offset - splat(first);
+    const I32x8 below = atMost(splat(step), away) & splat(step != 0 ? -1 : 0);
+    const I32x8 column = away - (below & splat(step));
+    if (laneMask(column | wrappingSub(splat(last), column)) != 0) return false;
+    const int rows = step == 0 ? 2 : 3;
+    if (last <= 2 * kTexel)
+      decodeRows<4>(row + first, pitch, rows, last + kTexel);
+    else
+      decodeRows<kColumns>(row + first, pitch, rows, last + kTexel);
+    store(at, (column << 2) + (below & splat(static_cast<int32_t>(sizeof texel[0]))));
+    return true;
+  }
+  ETZEL_INLINE_LOOP F32x4 of(int lane, int x, int y) const {
+    return load<F32x4>(reinterpret_cast<const std::byte*>(&texel[y][x]) + at[lane]);
+  }
+
+ private:
+  /// As many columns always, so that nothing branches: behind the last one that again.
+  template <int columns>
+  ETZEL_INLINE_LOOP void decodeRows(const std::byte* from, int64_t pitch, int32_t rows, int32_t last) {
+    const std::byte* const row[3] = {from, from + pitch, from + (rows - 1) * pitch};
+#pragma GCC unroll 6
+    for (int x = 0; x < columns; ++x) {
+      const int64_t at = x < 2 ? 4 * x : std::min(4 * x, last);
+#pragma GCC unroll 3
+      for (int y = 0; y < 3; ++y) texel[y][x] = numbersOf(load<uint32_t>(row[y] + at));
+    }
+  }
+};
 
 /// WeightedSum of an sRGB layout.
 template <Q f>
@@ -44,6 +94,21 @@ struct PixelSums {
       sum[i] += join(numbersOf(a >> 32), numbersOf(b >> 32)) * shuffleHalves<1, 1, 1, 1>(w[i]);
       sum[i] += join(numbersOf(low(c)), numbersOf(low(d))) * shuffleHalves<2, 2, 2, 2>(w[i]);
       sum[i] += join(numbersOf(c >> 32), numbersOf(d >> 32)) * shuffleHalves<3, 3, 3, 3>(w[i]);
+    }
+  }
+  /// The same of footprints whose texels have been decoded.
+  ETZEL_INLINE_LOOP void addShared(const SharedTexels& shared, const F32x8 weight[4]) {
+    F32x8 w[4] = {weight[0], weight[1], weight[2], weight[3]};
+    transposeHalves(w[0], w[1], w[2], w[3]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const auto texels = [&](int k) __attribute__((always_inline)) {
+        return join(shared.of(i, k & 1, k >> 1), shared.of(i + 4, k & 1, k >> 1));
+      };
+      sum[i] += texels(0) * shuffleHalves<0, 0, 0, 0>(w[i]);
+      sum[i] += texels(1) * shuffleHalves<1, 1, 1, 1>(w[i]);
+      sum[i] += texels(2) * shuffleHalves<2, 2, 2, 2>(w[i]);
+      sum[i] += texels(3) * shuffleHalves<3, 3, 3, 3>(w[i]);
     }
   }
   /// Texels anywhere, one of each lane.

@@ -244,12 +244,27 @@ ETZEL_INLINE_LOOP void putAverage(const Target& to, const Sum& sum) {
   finishFiltered<f>(to, t);
 }
 
+/// addSquare() where there is one level: of two, footprints on the lower one seldom share texels.
+template <Q f, class Sum>
+ETZEL_INLINE_LOOP void addOnlySquare(const Target& to, const Square& q, Sum& sum) {
+  addSquare<f>(to, q, sum);
+}
+template <Q f>
+ETZEL_INLINE_LOOP void addOnlySquare(const Target& to, const Square& q, PixelSums<f>& sum) {
+  SharedTexels shared;
+  if (!shared.decode(q.row[0], q.offset, q.row[1] - q.row[0])) return addSquare<f>(to, q, sum);
+  prefetchRight(q);
+  sum.addShared(shared, weighed(q).weight);
+}
+
 /// The filtered colour, summed by a Sum; `high`: the level above, where there are two.
 template <Q f, class Sum>
 ETZEL_INLINE_LOOP void filterSquareBy(const Target& to, const Square& low, const Square* high) {
   Sum s(nullptr);
-  addSquare<f>(to, low, s);
-  if (high) addSquare<f>(to, *high, s);
+  if (high)
+    addSquare<f>(to, low, s), addSquare<f>(to, *high, s);
+  else
+    addOnlySquare<f>(to, low, s);
   putAverage<f>(to, s);
 }
 template <Q f>

@@ -139,7 +139,7 @@ std::vector<llvm::Value*> Emitter::onlyColors(const SampledImage& image, const T
   llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);
   texels->addIncoming(everywhere, clear);
   for (const auto& [value, from] : ways) texels->addIncoming(value, from);
-  const std::vector<V> converted = colorsOf(format, texels);
+  const std::vector<V> converted = colorsOf(format, {texels});
   here = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(call);

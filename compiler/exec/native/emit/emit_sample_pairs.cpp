@@ -130,9 +130,9 @@ bool Emitter::readPair(const Inst& inst) {
   enter(fits);
   ir_.CreateCondBr(ir_.CreateAnd(found[0].inside, found[1].inside), both, each, likely);
   enter(both);
-  V bits[2];
-  for (uint32_t i = 0; i < 2; ++i) bits[i] = loadTexels(found[i].places);
-  const std::vector<V> colors = colorsOfBoth(format, bits[0], bits[1]);
+  LoadedTexels loaded[2];
+  for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);
+  const std::vector<V> colors = colorsOfBoth(format, loaded);
   both = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(each);

@@ -2,7 +2,6 @@
 // sRGB, else by a routine that the view has for its format (abi::ReadTexels). What differs between formats are numbers
 // that the code loads once, so that it fits whatever is bound.
 #include <cstddef>
-#include <numeric>
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
@@ -67,7 +66,7 @@ void Emitter::readTexels(const TexelPlaces& places, V view, V read) {
 }
 
 /// The bits of the texels of all lanes, others above them; 0 outside of the image.
-llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
+Emitter::LoadedTexels Emitter::loadTexels(const TexelPlaces& places) {
   // Lanes are neighbours often enough to look first: eight in a row, or in fragment programs, quads side by side.
   const bool quads = program_.info.stage == abi::Stage::Fragment;
   V first = ir_.CreateExtractElement(places.offset, uint64_t(0));
@@ -86,6 +85,13 @@ llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
   }
   V differs = ir_.CreateICmpNE(ir_.CreateSub(places.offset, splat(first)), expected);
   V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
+  LoadedTexels all;
+  all.asRows = ir_.CreateAnd(neighbours, ir_.CreateICmpEQ(places.logBytes, ir_.getInt32(2)));
+  if (places.inside)
+    all.asRows = ir_.CreateAnd(all.asRows, ir_.CreateICmpEQ(bitsOf(places.inside), ir_.getInt32(kAllLanes)));
+  V below = ir_.CreateAdd(first, quads ? places.pitch : static_cast<V>(ir_.getInt32(kWarpLanes / 2 * 4)));
+  for (uint32_t y = 0; y < 2; ++y)
+    all.row[y] = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(y ? below : first, ir_.getInt64Ty()));
   llvm::BasicBlock* apart = block("fetchlanes");
   llvm::BasicBlock* loaded = block("fetched");
   llvm::BasicBlock* together = block("fetchrow");
@@ -98,7 +104,9 @@ llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
   enter(loaded);
   llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);
   for (const auto& [value, from] : ways) texels->addIncoming(value, from);
-  return places.inside ? ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8())) : texels;
+  all.words = texels;
+  if (places.inside) all.words = ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8()));
+  return all;
 }
 
 /// Neighbours of one, two or four bytes, from the texel at `first` on. All ways end in `loaded`, with the texels from
@@ -164,7 +172,8 @@ llvm::Value* Emitter::numberOf(const Component& c, V texels) {
   return ir_.CreateOr(ir_.CreateBitCast(sum, words8()), splat(c.constant));
 }
 
-std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels) {
+std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const LoadedTexels& loaded) {
+  V texels = loaded.words;
   llvm::BasicBlock* word = block("word");
   llvm::BasicBlock* code = block("code");
   llvm::BasicBlock* srgb = nullptr;
@@ -185,7 +194,8 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
     srgb = block("srgb");
     ir_.CreateCondBr(format.srgb, srgb, codes);
     enter(srgb);
-    linear = linearOf(format, texels);
+    linear = linearOf(format, loaded);
+    srgb = ir_.GetInsertBlock();
     ir_.CreateBr(done);
   } else {
     ir_.CreateBr(codes);
@@ -207,21 +217,21 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   return colors;
 }
 
-std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, V first, V second) {
+std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, const LoadedTexels texels[2]) {
   llvm::BasicBlock* srgb = block("srgbs");
   llvm::BasicBlock* other = block("others");
   llvm::BasicBlock* done = block("bothcolors");
   ir_.CreateCondBr(format.srgb, srgb, other);
   enter(srgb);
-  const std::array<V, 6> linear = linearOfBoth(format, first, second);
-  const V alpha[2] = {numberOf(format.component[3], first), numberOf(format.component[3], second)};
+  const std::array<V, 6> linear = linearOfBoth(format, texels);
+  const V alpha[2] = {numberOf(format.component[3], texels[0].words), numberOf(format.component[3], texels[1].words)};
   srgb = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(other);
   TexelFormat linearFormat = format;
   linearFormat.srgb = nullptr;
-  std::vector<V> others = colorsOf(linearFormat, first);
-  for (V v : colorsOf(linearFormat, second)) others.push_back(v);
+  std::vector<V> others = colorsOf(linearFormat, texels[0]);
+  for (V v : colorsOf(linearFormat, texels[1])) others.push_back(v);
   other = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
@@ -233,63 +243,6 @@ std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, V fir
     colors.push_back(either);
   }
   return colors;
-}
-
-/// The three colours of the sRGB texels of two samples, all at once where the host can.
-std::array<llvm::Value*, 6> Emitter::linearOfBoth(const TexelFormat& format, V first, V second) {
-  V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
-  V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
-  int all[2 * kWarpLanes];
-  std::iota(std::begin(all), std::end(all), 0);
-  const auto part = [&](V v, uint32_t i) {
-    return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(all + i * kWarpLanes, kWarpLanes));
-  };
-  const std::array<V, 3> found = wordsOfBytes(ir_, ir_.CreateShuffleVector(first, second, all), planes, order);
-  std::array<V, 6> linear;
-  if (found[0]) {
-    for (uint32_t i = 0; i < 6; ++i) linear[i] = part(found[i % 3], i / 3);
-    return linear;
-  }
-  const std::array<V, 3> of[2] = {linearOf(format, first), linearOf(format, second)};
-  for (uint32_t i = 0; i < 6; ++i) linear[i] = of[i / 3][i % 3];
-  return linear;
-}
-
-/// The three colours of sRGB texels.
-std::array<llvm::Value*, 3> Emitter::linearOf(const TexelFormat& format, V texels) {
-  llvm::Type* ptr = ir_.getPtrTy();
-  V planes = field(format.direct, offsetof(DirectView, planes), ptr);
-  V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
-  const std::array<V, 3> found = wordsOfBytes(ir_, texels, planes, order);
-  if (found[0]) return found;
-  V table = field(format.direct, offsetof(DirectView, linear), ptr);
-  V all = ir_.CreateCall(linearFunction(), {texels, table, format.component[0].shift, format.component[1].shift,
-                                            format.component[2].shift});
-  return {ir_.CreateExtractValue(all, 0), ir_.CreateExtractValue(all, 1), ir_.CreateExtractValue(all, 2)};
-}
-
-/// Loads for each lane and component: one function for all instructions. Arguments: texels, table, three shifts.
-llvm::Function* Emitter::linearFunction() {
-  if (linearFunction_) return linearFunction_;
-  llvm::Type* i32 = ir_.getInt32Ty();
-  llvm::StructType* three = llvm::StructType::get(words8(), words8(), words8());
-  auto* type = llvm::FunctionType::get(three, {words8(), ir_.getPtrTy(), i32, i32, i32}, false);
-  llvm::Function* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, "linear", module_);
-  IR::InsertPointGuard guard(ir_);
-  enter(block("entry", f));
-  V all = llvm::PoisonValue::get(three);
-  for (unsigned c = 0; c < 3; ++c) {
-    V codes = ir_.CreateAnd(ir_.CreateLShr(f->getArg(0), splat(f->getArg(2 + c))), splat(ir_.getInt32(255)));
-    V numbers = llvm::PoisonValue::get(words8());
-    for (uint64_t i = 0; i < kWarpLanes; ++i) {
-      V at = ir_.CreateZExt(ir_.CreateExtractElement(codes, i), ir_.getInt64Ty());
-      V p = ir_.CreateInBoundsGEP(i32, f->getArg(1), at);
-      numbers = ir_.CreateInsertElement(numbers, invariant(ir_.CreateLoad(i32, p)), i);
-    }
-    all = ir_.CreateInsertValue(all, numbers, c);
-  }
-  ir_.CreateRet(all);
-  return linearFunction_ = f;
 }
 
 }  // namespace etzel::native

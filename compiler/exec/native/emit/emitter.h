@@ -494,22 +494,35 @@ class Emitter {
                               ///< words as they are
     Component component[4];
   };
+  /// The bits of the texels of all lanes. `asRows`: i1, null: never: whether they are words that also lie, as lanes do
+  /// where they are neighbours, in two rows of four that begin at row[0] and row[1].
+  struct LoadedTexels {
+    V words, asRows = nullptr, row[2] = {};
+  };
   TexelFormat formatOf(V direct);
   std::vector<V> texelsAt(const TexelPlaces& places, const TexelFormat& format, V view, V read);
   std::vector<V> callReader(const TexelPlaces& places, V view, V read);
   void readTexels(const TexelPlaces& places, V view, V read);
-  V loadTexels(const TexelPlaces& places);
+  LoadedTexels loadTexels(const TexelPlaces& places);
   std::vector<std::pair<V, llvm::BasicBlock*>> loadNeighbours(const TexelPlaces& places, V first,
                                                               llvm::BasicBlock* loaded);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
   V numberOf(const Component& c, V texels);
-  std::vector<V> colorsOf(const TexelFormat& format, V texels);
+  std::vector<V> colorsOf(const TexelFormat& format, const LoadedTexels& texels);
   /// The same of two samples of one image. \returns the words of the first, then those of the second
-  std::vector<V> colorsOfBoth(const TexelFormat& format, V first, V second);
-  std::array<V, 3> linearOf(const TexelFormat& format, V texels);
-  std::array<V, 6> linearOfBoth(const TexelFormat& format, V first, V second);
+  std::vector<V> colorsOfBoth(const TexelFormat& format, const LoadedTexels texels[2]);
+
+  // emit_linear.cpp
+  std::array<V, 3> linearOf(const TexelFormat& format, const LoadedTexels& texels);
+  std::array<V, 6> linearOfBoth(const TexelFormat& format, const LoadedTexels texels[2]);
+  std::array<V, 3> callLinear(const TexelFormat& format, llvm::Function* f, llvm::ArrayRef<V> texels);
+  std::vector<V> linearByLoads(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels);
   llvm::Function* linearFunction();
+  llvm::Function* linearOfRowsFunction();
+  llvm::Function* beginLinear(const char* name, llvm::ArrayRef<llvm::Type*> texels);
+  void endLinear(const std::array<V, 3>& linear);
+  V linearOfCodes(V table, const std::function<V(uint64_t lane)>& codeOf);
 
   // emit_sample.cpp
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
@@ -870,6 +883,7 @@ class Emitter {
   llvm::AllocaInst* handleBlock_ = nullptr;
   llvm::AllocaInst* samplerBlock_ = nullptr;
   llvm::Function* linearFunction_ = nullptr;
+  llvm::Function* linearOfRowsFunction_ = nullptr;
   /// The group of fetches that is emitted, and what they give: colours by image, or where all samples lie, by image.
   struct Copy {
     const SampleGroup* group = nullptr;
