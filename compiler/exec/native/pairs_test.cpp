@@ -159,6 +159,11 @@ TEST_F(Pairs, GroupsGiveTogetherWhatEachGivesAlone) {
   ASSERT_TRUE(code.ok()) << code.error().message;
   const abi::Executable& executable = *(*code)->executable();
   ASSERT_NE(executable.fragments, nullptr);
+  // Where each of two groups has registers of its own, each has its own way through rare arguments of a sine.
+  const auto text = jit_->listing(compiler::programOf(**kernel));
+  ASSERT_TRUE(text.ok());
+  const size_t rare = text->find("\nrare");
+  EXPECT_EQ(text->find("\nrare", rare + 1) != std::string::npos, simd::cpu().avx2 && !hostHasPairs());
   for (const float perspective : {0.0f, 0.5f})
     for (const uint32_t which : {0x01u, 0x80u, 0x03u, 0x12u, 0x07u, 0xB6u, 0xFEu, 0xFFu}) {
       Fragments together(**kernel, perspective), alone(**kernel, perspective);

@@ -37,9 +37,7 @@ class Search {
     if (info.stage != abi::Stage::Compute || info.usesBarrier || program_.code.size() > kMostInstructions ||
         abi::groupsLieAbreast(info))
       return {};
-    const bool loops = std::any_of(program_.code.begin(), program_.code.end(),
-                                   [](const Inst& inst) { return inst.op == Opcode::Loop; });
-    if (!loops || !fitsAll() || !findBuffers()) return {};
+    if (!hasLoops() || !fitsAll() || !findBuffers()) return {};
     findShared();
     Strands s;
     const uint32_t warps = info.localSize[0] * info.localSize[1] * info.localSize[2] / kWarpLanes;
@@ -87,9 +85,11 @@ class Search {
     return s;
   }
 
-  Strands ofGroups() {
+  Strands ofGroups(GroupPairs how, uint32_t vectors) {
     const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
     if (!fits || !samplesFit()) return {};
+    // What has no loops processors overlap by themselves.
+    if (how == GroupPairs::InTurns && (!hasLoops() || 2 * (mostLive() + 1) > vectors)) return {};
     findShared();
     Strands s;
     s.count = std::min(2U, sharingOfBranches());
@@ -99,6 +99,11 @@ class Search {
   }
 
  private:
+  bool hasLoops() const {
+    return std::any_of(program_.code.begin(), program_.code.end(),
+                       [](const Inst& inst) { return inst.op == Opcode::Loop; });
+  }
+
   /// What findShared() found, for as many strands as there are.
   void takeShared(Strands& s) {
     for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
@@ -500,8 +505,8 @@ Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence,
 }
 
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                         const std::vector<Constant>& constants) {
-  return Search(webs, divergence, bounds, constants).ofGroups();
+                         const std::vector<Constant>& constants, GroupPairs how, uint32_t vectors) {
+  return Search(webs, divergence, bounds, constants).ofGroups(how, vectors);
 }
 
 }  // namespace etzel::native

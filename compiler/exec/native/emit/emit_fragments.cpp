@@ -1,8 +1,8 @@
 // Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
 // of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
 // and computed once. The ordinary entry runs one group. Where registers hold sixteen words a round of the loop runs two
-// groups (analysis/strands.h); of an odd number of groups the last one has a twin without lanes, whose colours nobody
-// reads.
+// groups as one, elsewhere two in turns where that is worth it (analysis/strands.h); of an odd number of groups the last
+// one has a twin without lanes, whose colours nobody reads.
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -135,7 +135,7 @@ std::vector<llvm::Value*> Emitter::groupsOfRound() {
     return ir_.CreateZExt(ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, ir_.getInt1(true)), ir_.getInt64Ty());
   };
   std::vector<V> groups = {lowest(left)};
-  if (pairs_) {
+  if (strands_.size() > 1) {
     V others = withoutLowest(left);
     second_ = nonzero(others);
     groups.push_back(lowest(ir_.CreateSelect(second_, others, left)));
@@ -179,11 +179,11 @@ void Emitter::startFragments() {
                                                                               offsetof(FragmentGroups, groups))),
                      groupsLeft_);
   before.CreateStore(ir_.getInt64(0), killed_);
-  if (pairs_) {
+  if (strands_.size() > 1) {
     llvm::AllocaInst* exec = exec_;
     use(1);
     warp_ = slot(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Warp)), "twin");
-    exec_ = exec;
+    exec_ = pairs_ ? exec : maskSlot("exec");
     before.CreateMemCpy(warp_, llvm::Align(8), function_->getArg(1), llvm::Align(8), sizeof(Warp));
     use(0);
   }

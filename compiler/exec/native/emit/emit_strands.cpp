@@ -15,6 +15,7 @@ void Emitter::use(uint32_t strand) {
     std::swap(s.exec, exec_);
     std::swap(s.lanes, lanes_);
     std::swap(s.color, color_);
+    if (!pairs_) std::swap(s.position, position_), std::swap(s.planeValues, planeValues_);
     std::swap(s.temps, temps_);
     std::swap(s.wideResults, wideResults_);
   };

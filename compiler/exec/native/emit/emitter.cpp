@@ -150,19 +150,22 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
 
 /// What may run side by side; groups of fragments where two of them share registers.
 Strands Emitter::strandsOf(const Host& host) const {
+  // Of sixteen registers some more count, since operands of additions and products may be in memory: eight sums, each
+  // of a column and a row that strands share, do not get in each other's way.
+  constexpr uint32_t kFew = 22, kMany = 32;
   const bool pairs = hasPairs(host);
-  if (fragments_)
-    return pairs && !program_.info.readsAttachments ? findGroupStrands(webs_, divergence_, bounds_, constants_)
-                                                    : Strands{};
+  const uint32_t vectors = pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew;
+  if (fragments_) {
+    if (!native::hasCrowds(host) || program_.info.readsAttachments) return {};
+    return findGroupStrands(webs_, divergence_, bounds_, constants_, pairs ? GroupPairs::Joined : GroupPairs::InTurns,
+                            vectors);
+  }
   if (program_.info.usesBarrier) {
     if (!native::hasCrowds(host)) return {};
     Strands s = findPairsBetweenBarriers(webs_, divergence_, bounds_, constants_, crowd_, someSums_);
     return pairs || s.count == kCrowd ? s : Strands{};
   }
-  // Of sixteen registers some more count, since operands of additions and products may be in memory: eight sums, each
-  // of a column and a row that strands share, do not get in each other's way.
-  constexpr uint32_t kFew = 22, kMany = 32;
-  return findStrands(webs_, divergence_, bounds_, constants_, pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew);
+  return findStrands(webs_, divergence_, bounds_, constants_, vectors);
 }
 
 void Emitter::run() {

@@ -847,7 +847,8 @@ class Emitter {
   struct Strand {
     V warp = nullptr;
     llvm::AllocaInst* exec = nullptr;
-    V lanes = nullptr, color = nullptr;
+    V lanes = nullptr, color = nullptr, position[2] = {};
+    std::map<abi::SysValue, V> planeValues;
     std::vector<llvm::AllocaInst*> temps;
     std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults;
   };
