@@ -1,8 +1,8 @@
 // Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
 // of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
 // and computed once. The ordinary entry runs one group. Where registers hold sixteen words a round of the loop runs two
-// groups as one, elsewhere two in turns where that is worth it (analysis/strands.h); of an odd number of groups the last
-// one has a twin without lanes, whose colours nobody reads.
+// groups as one, elsewhere two in turns where that is worth it (analysis/strands.h); of an odd number of groups the
+// last one has a twin without lanes, whose colours nobody reads.
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
