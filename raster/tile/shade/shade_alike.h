@@ -123,12 +123,14 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   if (t.srgb || bytes == ByteWrite::Blend) {
-    if (const WriteSrgbBlock write = blockWriter(t)) {
+    const WriteSrgbBlock write = blockWriter(t);
+    if (write || (t.srgb && bytes == ByteWrite::Blend)) {
       GroupWords room;
       const LaneWords* colors;
       size_t words;
       const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, room, colors, words);
-      return writeSrgb(write, t, colors, words, alive, texels);
+      if (write) return writeSrgb(write, t, colors, words, alive, texels);
+      return blendSrgbBlock(t, colors, words, alive, texels);
     }
   }
   PlainKernel(w, d).shade(

@@ -82,33 +82,48 @@ ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source)
   return packBytes(channel(t.bgra ? 2 : 0), channel(1), channel(t.bgra ? 0 : 2), channel(3));
 }
 
-/// The colours at `source` blended with texels. \pre t.bytes == ByteWrite::Blend
+/// The colours of `count` groups at `source` blended with their texels, step by step for all of them: look-ups of each
+/// wait for one another. \pre t.bytes == ByteWrite::Blend
+template <bool srgb, uint32_t count>
+ETZEL_INLINE void blendGroups(const ColorTarget& t, const LaneWords* const source[count], RowTexels texels[count]) {
+  const F32x8 one = splat<F32x8>(1.0f);
+  F32x8 color[count][4];
+#pragma GCC unroll 2
+  for (uint32_t g = 0; g < count; ++g) {
+    const U32x8 old = lanesOf(texels[g]);
+    if constexpr (srgb) {
+      format::srgbToLinear(old, color[g]);
+    } else {
+#pragma GCC unroll 3
+      for (uint32_t c = 0; c < 3; ++c) color[g][c] = fromByte(old >> (8 * c) & 255u);
+    }
+    color[g][3] = fromByte(old >> 24);
+  }
+#pragma GCC unroll 2
+  for (uint32_t g = 0; g < count; ++g) {
+    auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[g][c]), 0.0f, 1.0f); };
+    const F32x8 alpha = channel(3), alphaBefore = color[g][3];
+    // Indexed by PlainFactor: no branches, whatever the equation.
+    alignas(32)
+        F32x8 factor[kPlainFactors] = {splat<F32x8>(0.0f), one, alpha, one - alpha, alphaBefore, one - alphaBefore};
+    auto blend = [&](F32x8 s, F32x8 d, uint32_t part) __attribute__((always_inline)) {
+      return s * factor[t.plainFactor[2 * part]] + d * factor[t.plainFactor[2 * part + 1]];
+    };
+    F32x8* const c = color[g];
+    c[0] = blend(channel(t.bgra ? 2 : 0), c[0], 0), c[1] = blend(channel(1), c[1], 0);
+    c[2] = blend(channel(t.bgra ? 0 : 2), c[2], 0), c[3] = blend(alpha, alphaBefore, 1);
+  }
+#pragma GCC unroll 2
+  for (uint32_t g = 0; g < count; ++g) {
+    // Both terms lie in [0, 1]: nothing the packing would not clamp as well.
+    const F32x8* const c = color[g];
+    texels[g] = srgb ? packSrgb(c[0], c[1], c[2], c[3]) : packBytes(c[0], c[1], c[2], c[3]);
+  }
+}
 template <bool srgb>
 ETZEL_INLINE RowTexels blendTexels(const ColorTarget& t, RowTexels before, const LaneWords* source) {
-  const U32x8 old = lanesOf(before);
-  const F32x8 one = splat<F32x8>(1.0f);
-  auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[c]), 0.0f, 1.0f); };
-  const F32x8 alpha = channel(3);
-  const F32x8 alphaBefore = fromByte(old >> 24);
-  // Indexed by PlainFactor: no branches, whatever the equation.
-  alignas(32)
-      F32x8 factor[kPlainFactors] = {splat<F32x8>(0.0f), one, alpha, one - alpha, alphaBefore, one - alphaBefore};
-  auto blend = [&](F32x8 s, F32x8 d, uint32_t part) __attribute__((always_inline)) {
-    return s * factor[t.plainFactor[2 * part]] + d * factor[t.plainFactor[2 * part + 1]];
-  };
-  F32x8 color[3];
-  if constexpr (srgb) {
-    format::srgbToLinear(old, color);
-  } else {
-#pragma GCC unroll 3
-    for (uint32_t c = 0; c < 3; ++c) color[c] = fromByte(old >> (8 * c) & 255u);
-  }
-  const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), color[0], 0);
-  const F32x8 c1 = blend(channel(1), color[1], 0);
-  const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), color[2], 0);
-  const F32x8 c3 = blend(alpha, alphaBefore, 1);
-  // Both terms lie in [0, 1]: nothing the packing would not clamp as well.
-  return srgb ? packSrgb(c0, c1, c2, c3) : packBytes(c0, c1, c2, c3);
+  blendGroups<srgb, 1>(t, &source, &before);
+  return before;
 }
 /// blendTexels() of sRGB targets, as packSrgbSource().
 __attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const LaneWords* source, RowTexels& texels) {
@@ -152,6 +167,29 @@ ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask 
   RowTexels v = blendRows(t, before, source);
   if (lanes != kAllLanes) v = mergeRows(lanes, v, before);
   saveRows(texels, t.surface.rowPitch, v);
+}
+
+/// The same of sRGB targets and the groups of a block, two at a time: from `colors` on, `words` from one group's to the
+/// next one's, where `pixels` has some.
+__attribute__((noinline)) inline void blendSrgbBlock(const ColorTarget& t, const LaneWords* colors, size_t words,
+                                                     uint64_t pixels, std::byte* block) {
+  const uint32_t rowPitch = t.surface.rowPitch;
+  const auto lanesOfGroup = [&](uint32_t g) { return static_cast<LaneMask>(pixels >> g * 8 & 255); };
+  for (uint32_t g = 0; g < 8; g += 2) {
+    const LaneMask lanes[2] = {lanesOfGroup(g), lanesOfGroup(g + 1)};
+    std::byte* const at[2] = {block + g * rowPitch, block + g * rowPitch + 16};
+    const LaneWords* const source[2] = {colors + g * words, colors + (g + 1) * words};
+    if (!lanes[0] || !lanes[1]) {
+      for (uint32_t k = 0; k < 2; ++k)
+        if (lanes[k]) blendBytes4(t, at[k], lanes[k], source[k]);
+      continue;
+    }
+    const RowTexels before[2] = {loadRows(at[0], rowPitch), loadRows(at[1], rowPitch)};
+    RowTexels v[2] = {before[0], before[1]};
+    blendGroups<true, 2>(t, source, v);
+    for (uint32_t k = 0; k < 2; ++k)
+      saveRows(at[k], rowPitch, lanes[k] == kAllLanes ? v[k] : mergeRows(lanes[k], v[k], before[k]));
+  }
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET
