@@ -83,33 +83,24 @@ struct PixelSums {
                                  const I32x8& lowerOffset, const F32x8 weight[4]) {
     const auto* first = reinterpret_cast<const int32_t*>(&upperOffset);
     const auto* second = reinterpret_cast<const int32_t*>(&lowerOffset);
-    F32x8 w[4] = {weight[0], weight[1], weight[2], weight[3]};
-    transposeHalves(w[0], w[1], w[2], w[3]);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const auto a = load<uint64_t>(upper + first[i]), b = load<uint64_t>(upper + first[i + 4]);
-      const auto c = load<uint64_t>(lower + second[i]), d = load<uint64_t>(lower + second[i + 4]);
-      const auto low = [](uint64_t row) __attribute__((always_inline)) { return static_cast<uint32_t>(row); };
-      sum[i] += join(numbersOf(low(a)), numbersOf(low(b))) * shuffleHalves<0, 0, 0, 0>(w[i]);
-      sum[i] += join(numbersOf(a >> 32), numbersOf(b >> 32)) * shuffleHalves<1, 1, 1, 1>(w[i]);
-      sum[i] += join(numbersOf(low(c)), numbersOf(low(d))) * shuffleHalves<2, 2, 2, 2>(w[i]);
-      sum[i] += join(numbersOf(c >> 32), numbersOf(d >> 32)) * shuffleHalves<3, 3, 3, 3>(w[i]);
-    }
+    addSquares(
+        weight, [&](int i, F32x8 texel[4]) __attribute__((always_inline)) {
+          const auto a = load<uint64_t>(upper + first[i]), b = load<uint64_t>(upper + first[i + 4]);
+          const auto c = load<uint64_t>(lower + second[i]), d = load<uint64_t>(lower + second[i + 4]);
+          const auto low = [](uint64_t row) __attribute__((always_inline)) { return static_cast<uint32_t>(row); };
+          texel[0] = join(numbersOf(low(a)), numbersOf(low(b))),
+          texel[1] = join(numbersOf(a >> 32), numbersOf(b >> 32));
+          texel[2] = join(numbersOf(low(c)), numbersOf(low(d))),
+          texel[3] = join(numbersOf(c >> 32), numbersOf(d >> 32));
+        });
   }
   /// The same of footprints whose texels have been decoded.
   ETZEL_INLINE_LOOP void addShared(const SharedTexels& shared, const F32x8 weight[4]) {
-    F32x8 w[4] = {weight[0], weight[1], weight[2], weight[3]};
-    transposeHalves(w[0], w[1], w[2], w[3]);
+    addSquares(
+        weight, [&](int i, F32x8 texel[4]) __attribute__((always_inline)) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const auto texels = [&](int k) __attribute__((always_inline)) {
-        return join(shared.of(i, k & 1, k >> 1), shared.of(i + 4, k & 1, k >> 1));
-      };
-      sum[i] += texels(0) * shuffleHalves<0, 0, 0, 0>(w[i]);
-      sum[i] += texels(1) * shuffleHalves<1, 1, 1, 1>(w[i]);
-      sum[i] += texels(2) * shuffleHalves<2, 2, 2, 2>(w[i]);
-      sum[i] += texels(3) * shuffleHalves<3, 3, 3, 3>(w[i]);
-    }
+          for (int k = 0; k < 4; ++k) texel[k] = join(shared.of(i, k & 1, k >> 1), shared.of(i + 4, k & 1, k >> 1));
+        });
   }
   /// Texels anywhere, one of each lane.
   ETZEL_INLINE_LOOP void addTexels(const std::byte* base, const I32x8& offset, F32x8 weight) {
@@ -131,6 +122,21 @@ struct PixelSums {
   ETZEL_INLINE_LOOP Texels average() const { return total(); }
 
  private:
+  /// `texelsOf` gives the four texels of lanes i and i + 4.
+  template <class TexelsOf>
+  ETZEL_INLINE_LOOP void addSquares(const F32x8 weight[4], TexelsOf texelsOf) {
+    F32x8 w[4] = {weight[0], weight[1], weight[2], weight[3]};
+    transposeHalves(w[0], w[1], w[2], w[3]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      F32x8 texel[4];
+      texelsOf(i, texel);
+      sum[i] += texel[0] * shuffleHalves<0, 0, 0, 0>(w[i]);
+      sum[i] += texel[1] * shuffleHalves<1, 1, 1, 1>(w[i]);
+      sum[i] += texel[2] * shuffleHalves<2, 2, 2, 2>(w[i]);
+      sum[i] += texel[3] * shuffleHalves<3, 3, 3, 3>(w[i]);
+    }
+  }
   /// Which component lies at a texel's bytes, and the reverse.
   static constexpr int kSource[4] = {isBlueFirst(f) ? 2 : 0, 1, isBlueFirst(f) ? 0 : 2, 3};
 };

@@ -12,38 +12,24 @@ namespace etzel::native {
 
 using abi::DirectView;
 
-/// The three colours of sRGB texels.
-std::array<llvm::Value*, 3> Emitter::linearOf(const TexelFormat& format, const LoadedTexels& texels) {
+/// The three colours of the sRGB texels of one sample, or of each of two, all at once where the host can.
+std::vector<llvm::Value*> Emitter::linearOf(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels) {
   V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
   V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
-  const std::array<V, 3> found = wordsOfBytes(ir_, texels.words, planes, order);
-  if (found[0]) return found;
-  const std::vector<V> linear = linearByLoads(format, texels);
-  return {linear[0], linear[1], linear[2]};
-}
-
-/// The same of two samples, all at once where the host can.
-std::array<llvm::Value*, 6> Emitter::linearOfBoth(const TexelFormat& format, const LoadedTexels texels[2]) {
-  V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
-  V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
+  V words = texels.size() == 1 ? texels[0].words : joined(texels[0].words, texels[1].words);
+  const std::array<V, 3> found = wordsOfBytes(ir_, words, planes, order);
+  if (!found[0]) return linearByLoads(format, texels);
+  if (texels.size() == 1) return {found.begin(), found.end()};
   int all[2 * kWarpLanes];
   std::iota(std::begin(all), std::end(all), 0);
-  const auto part = [&](V v, uint32_t i) {
-    return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(all + i * kWarpLanes, kWarpLanes));
-  };
-  V both = ir_.CreateShuffleVector(texels[0].words, texels[1].words, all);
-  const std::array<V, 3> found = wordsOfBytes(ir_, both, planes, order);
-  std::array<V, 6> linear;
-  if (found[0]) {
-    for (uint32_t i = 0; i < 6; ++i) linear[i] = part(found[i % 3], i / 3);
-    return linear;
-  }
-  const std::vector<V> numbers = linearByLoads(format, {texels, 2});
-  std::copy(numbers.begin(), numbers.end(), linear.begin());
+  std::vector<V> linear;
+  for (uint32_t t = 0; t < 2; ++t)
+    for (V both : found)
+      linear.push_back(ir_.CreateShuffleVector(both, llvm::ArrayRef<int>(all + t * kWarpLanes, kWarpLanes)));
   return linear;
 }
 
-/// The three colours of each of some samples.
+/// The same by loads.
 std::vector<llvm::Value*> Emitter::linearByLoads(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels) {
   const auto ofEach = [&](auto colors) {
     std::vector<V> linear;
@@ -102,10 +88,9 @@ llvm::Function* Emitter::linearOfRowsFunction() {
   llvm::Function* f = beginLinear("linearofrows", {ptr, ptr});
   IR::InsertPointGuard guard(ir_);
   enter(block("entry", f));
-  const bool quads = program_.info.stage == abi::Stage::Fragment;
   std::array<V, kWarpLanes> texel;
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
-    const uint32_t row = quads ? i / 2 % 2 : i / 4, column = quads ? i % 2 + i / 4 * 2 : i % 4;
+    const uint32_t row = inQuads() ? i / 2 % 2 : i / 4, column = inQuads() ? i % 2 + i / 4 * 2 : i % 4;
     texel[i] = ir_.CreateAlignedLoad(ir_.getInt32Ty(), ir_.CreateConstGEP1_64(ir_.getInt32Ty(), f->getArg(row), column),
                                      llvm::Align(4));
   }

@@ -68,30 +68,17 @@ void Emitter::readTexels(const TexelPlaces& places, V view, V read) {
 /// The bits of the texels of all lanes, others above them; 0 outside of the image.
 Emitter::LoadedTexels Emitter::loadTexels(const TexelPlaces& places) {
   // Lanes are neighbours often enough to look first: eight in a row, or in fragment programs, quads side by side.
-  const bool quads = program_.info.stage == abi::Stage::Fragment;
   V first = ir_.CreateExtractElement(places.offset, uint64_t(0));
-  V expected = steps(1);
-  if (quads) {
-    uint32_t across[8];
-    for (uint32_t i = 0; i < kWarpLanes; ++i) across[i] = i % 2 + i / 4 * 2;
-    expected = llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(across));
-  }
-  expected = ir_.CreateShl(expected, splat(places.logBytes));
-  if (quads) {
-    uint32_t down[8];
-    for (uint32_t i = 0; i < kWarpLanes; ++i) down[i] = i / 2 % 2 ? ~0u : 0;
-    V rows = llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(down));
-    expected = ir_.CreateAdd(expected, ir_.CreateAnd(splat(places.pitch), rows));
-  }
+  const std::array<llvm::Constant*, 2> away = pixelsOfLanes();
+  V expected = ir_.CreateShl(away[0], splat(places.logBytes));
+  if (inQuads()) expected = ir_.CreateAdd(expected, ir_.CreateAnd(splat(places.pitch), ir_.CreateNeg(away[1])));
   V differs = ir_.CreateICmpNE(ir_.CreateSub(places.offset, splat(first)), expected);
   V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
   LoadedTexels all;
   all.asRows = ir_.CreateAnd(neighbours, ir_.CreateICmpEQ(places.logBytes, ir_.getInt32(2)));
   if (places.inside)
     all.asRows = ir_.CreateAnd(all.asRows, ir_.CreateICmpEQ(bitsOf(places.inside), ir_.getInt32(kAllLanes)));
-  V below = ir_.CreateAdd(first, quads ? places.pitch : static_cast<V>(ir_.getInt32(kWarpLanes / 2 * 4)));
-  for (uint32_t y = 0; y < 2; ++y)
-    all.row[y] = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(y ? below : first, ir_.getInt64Ty()));
+  for (uint32_t y = 0; y < 2; ++y) all.row[y] = rowOfNeighbours(places, first, y, 4);
   llvm::BasicBlock* apart = block("fetchlanes");
   llvm::BasicBlock* loaded = block("fetched");
   llvm::BasicBlock* together = block("fetchrow");
@@ -126,29 +113,30 @@ std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> Emitter::loadNeighbours(
   return ways;
 }
 
+/// Where the first or the second four of neighbours begin: rows of quads, or halves of a row.
+llvm::Value* Emitter::rowOfNeighbours(const TexelPlaces& places, V first, uint32_t row, uint32_t bytes) {
+  V step = inQuads() ? places.pitch : static_cast<V>(ir_.getInt32(kWarpLanes / 2 * bytes));
+  V at = row ? ir_.CreateAdd(first, step) : first;
+  return ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(at, ir_.getInt64Ty()));
+}
+
 /// Neighbours, from the texel at `first` on.
 llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes) {
   llvm::Type* texel = ir_.getIntNTy(8 * bytes);
-  const auto load = [&](V at, uint32_t count) -> V {
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(at, ir_.getInt64Ty()));
+  const auto load = [&](V p, uint32_t count) -> V {
     return ir_.CreateAlignedLoad(llvm::FixedVectorType::get(texel, count), p, llvm::Align(bytes));
   };
-  V row;
-  if (program_.info.stage == abi::Stage::Fragment) {
-    V below = ir_.CreateAdd(first, places.pitch);
-    V top = load(first, 4), bottom = load(below, 4);
-    // The lower row is the one that no pixel above has read: what pixels to the right will read of it is fetched ahead.
-    constexpr uint64_t kAhead = 64;
-    V ahead = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(below, ir_.getInt64Ty()));
-    ir_.CreateIntrinsic(
-        llvm::Intrinsic::prefetch, {ahead->getType()},
-        {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), ahead, kAhead), ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
-    const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
-    row = ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8));
-  } else {
-    row = load(first, kWarpLanes);
-  }
-  return ir_.CreateZExt(row, words8());
+  V upper = rowOfNeighbours(places, first, 0, bytes);
+  if (!inQuads()) return ir_.CreateZExt(load(upper, kWarpLanes), words8());
+  V lower = rowOfNeighbours(places, first, 1, bytes);
+  V top = load(upper, 4), bottom = load(lower, 4);
+  // The lower row is the one that no pixel above has read: what pixels to the right will read of it is fetched ahead.
+  constexpr uint64_t kAhead = 64;
+  ir_.CreateIntrinsic(
+      llvm::Intrinsic::prefetch, {lower->getType()},
+      {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), lower, kAhead), ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+  return ir_.CreateZExt(ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8)), words8());
 }
 
 /// Lane by lane: the aligned word that has the texel, which lies in the image's memory too.
@@ -189,7 +177,7 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const Loa
   ir_.CreateBr(done);
   enter(code);
   V last = numberOf(format.component[3], texels);
-  std::array<V, 3> linear;
+  std::vector<V> linear;
   if (format.srgb) {
     srgb = block("srgb");
     ir_.CreateCondBr(format.srgb, srgb, codes);
@@ -223,7 +211,7 @@ std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, const
   llvm::BasicBlock* done = block("bothcolors");
   ir_.CreateCondBr(format.srgb, srgb, other);
   enter(srgb);
-  const std::array<V, 6> linear = linearOfBoth(format, texels);
+  const std::vector<V> linear = linearOf(format, {texels, 2});
   const V alpha[2] = {numberOf(format.component[3], texels[0].words), numberOf(format.component[3], texels[1].words)};
   srgb = ir_.GetInsertBlock();
   ir_.CreateBr(done);

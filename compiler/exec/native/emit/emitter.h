@@ -506,6 +506,7 @@ class Emitter {
   LoadedTexels loadTexels(const TexelPlaces& places);
   std::vector<std::pair<V, llvm::BasicBlock*>> loadNeighbours(const TexelPlaces& places, V first,
                                                               llvm::BasicBlock* loaded);
+  V rowOfNeighbours(const TexelPlaces& places, V first, uint32_t row, uint32_t bytes);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
   V numberOf(const Component& c, V texels);
@@ -514,8 +515,7 @@ class Emitter {
   std::vector<V> colorsOfBoth(const TexelFormat& format, const LoadedTexels texels[2]);
 
   // emit_linear.cpp
-  std::array<V, 3> linearOf(const TexelFormat& format, const LoadedTexels& texels);
-  std::array<V, 6> linearOfBoth(const TexelFormat& format, const LoadedTexels texels[2]);
+  std::vector<V> linearOf(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels);
   std::array<V, 3> callLinear(const TexelFormat& format, llvm::Function* f, llvm::ArrayRef<V> texels);
   std::vector<V> linearByLoads(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels);
   llvm::Function* linearFunction();
