@@ -349,6 +349,32 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   compare("c0.x", {});
 }
 
+TEST_P(FetchTest, WhatMagnifiesReadsTheFirstOfSeveralLevels) {
+  samples_ = true;
+  tex::prepare(view_);
+  if (view_.info->isInteger()) return;
+  ASSERT_EQ(view_.direct.nearest, nullptr);
+  ASSERT_NE(view_.direct.firstNearest, nullptr);
+  for (uint32_t i = 0; i < 8; ++i) {
+    sampler_.magFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    sampler_.minFilter = i & 2 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    sampler_.anisotropic = i & 4, sampler_.maxAnisotropy = i & 4 ? 4 : 1;
+    sampler_.maxLod = 4;
+    tex::prepare(sampler_);
+    // Neighbours are about a texel apart, or less than half of one.
+    for (const float step : {1.0f / 22, 1.0f / 50}) {
+      step_ = step;
+      abi::TexInst inst;
+      compare("c0.x", inst);
+      compare("c0.x", inst, "fragment", kPair);
+      inst.offset = true;
+      compare("c0.x", inst);
+      inst.offset = false, inst.dim = abi::TexDim::D1;
+      compare("c0.x", inst);
+    }
+  }
+}
+
 TEST_P(FetchTest, NothingBesideAnImageIsRead) {
   mem::ImageShape shape;
   const uint32_t width = 64 / view_.info->blockBytes;  // rows end with lines

@@ -86,10 +86,11 @@ class Search {
   }
 
   Strands ofGroups(GroupPairs how, uint32_t vectors) {
+    if (how == GroupPairs::SamplesInTurns && hasLoops()) how = GroupPairs::LoopsInTurns;
     const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
-    if (!fits || !samplesFit()) return {};
-    // What has no loops processors overlap by themselves.
-    if (how == GroupPairs::InTurns && (!hasLoops() || 2 * (mostLive() + 1) > vectors)) return {};
+    if (!fits || !samplesFit(how)) return {};
+    // What else has no loops processors overlap by themselves.
+    if (how == GroupPairs::LoopsInTurns && (!hasLoops() || 2 * (mostLive() + 1) > vectors)) return {};
     findShared();
     Strands s;
     s.count = std::min(2U, sharingOfBranches());
@@ -248,8 +249,8 @@ class Search {
 
   /// Whether textures are no reason to run groups one by one: each strand has the code of all samples for itself, and
   /// samples of one image can share registers in one strand (emit_sample_pairs.cpp).
-  bool samplesFit() const {
-    constexpr size_t kMostSamples = 4, kOthersEach = 5;
+  bool samplesFit(GroupPairs how) const {
+    constexpr size_t kMostSamples = 4, kOthersEach = 5, kFewOthersEach = 8;
     size_t others = 0;
     std::vector<uint32_t> images;  // by handle
     for (const Inst& inst : program_.code) {
@@ -259,7 +260,9 @@ class Search {
       if (!handle || std::find(images.begin(), images.end(), *handle) != images.end()) return false;
       images.push_back(*handle);
     }
-    return images.size() <= kMostSamples && others >= kOthersEach * images.size();
+    if (images.size() > kMostSamples) return false;
+    return how == GroupPairs::SamplesInTurns ? others <= kFewOthersEach * images.size()
+                                             : others >= kOthersEach * images.size();
   }
 
   /// Whether all instructions do something with values of their own lanes, or with memory that findBuffers() looks at.

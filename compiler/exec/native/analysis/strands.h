@@ -37,8 +37,9 @@ Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence,
                                  const std::vector<Constant>& constants, const Crowd& crowd,
                                  const std::map<uint32_t, ManySums>& sums);
 /// How two groups of fragments run side by side: as one register, or each instruction for one after the other, which
-/// is worth it in loops whose numbers stay in registers.
-enum class GroupPairs : uint8_t { Joined, InTurns };
+/// is worth it in loops whose numbers stay in registers, or, where all samples can be read together (Emitter::
+/// readGroups()), in programs that do little else.
+enum class GroupPairs : uint8_t { Joined, LoopsInTurns, SamplesInTurns };
 /// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none. `vectors`: as findStrands() has it
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                          const std::vector<Constant>& constants, GroupPairs how, uint32_t vectors);

@@ -1,8 +1,7 @@
-// Samples whose descriptors are the same in all lanes: of several levels, layers and the like by the view's routine
-// (abi::SampleLevels). Nearest and bilinear ones of images of one level: addresses and weights are computed here, with
-// what depends on image and sampler loaded once; nearest texels go on as fetched ones, others are loaded, converted and
-// weighed by a routine that the view has for its format (abi::ReadFootprints), or compared (abi::CompareFootprints).
-// The arithmetic is that of runtime/tex/lanes/square.h.
+// Nearest and bilinear samples of one level, whose descriptors are the same in all lanes: addresses and weights are
+// computed here, with what depends on image and sampler loaded once; nearest texels go on as fetched ones, others are
+// loaded, converted and weighed by a routine that the view has for its format (abi::ReadFootprints), or compared
+// (abi::CompareFootprints). The arithmetic is that of runtime/tex/lanes/square.h.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -124,7 +123,9 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   V sampler = directSampler(inst.src[2]);
   V kind = field(sampler, offsetof(DirectSampler, filter), i32);
   // Where it is the first level whatever there is, or else one level.
-  V first = !tex.dref && readsFirstLevel(inst) ? field(sampler, offsetof(DirectSampler, first), i32) : nullptr;
+  const bool within = mayMagnify(inst);
+  V first =
+      within || (!tex.dref && readsFirstLevel(inst)) ? field(sampler, offsetof(DirectSampler, first), i32) : nullptr;
   V isFirst = first ? ir_.CreateIsNotNull(first) : ir_.getFalse();
   if (first) kind = ir_.CreateSelect(isFirst, first, kind);
   const auto is = [&](DirectSampler::Filter f) {
@@ -208,53 +209,6 @@ void Emitter::callFilter(V view, const FoundFootprints& f, const WeighedFootprin
                  {view, footprints_, resultBlock_});
 }
 
-/// Whether DirectView::sample may know an instruction.
-bool Emitter::asksView(const Inst& inst) const {
-  const TexInst tex = TexInst::unpack(inst.imm);
-  return (tex.kind == abi::TexKind::Sample || tex.kind == abi::TexKind::Gather) && tex.rule == abi::DimRule::Given &&
-         !tex.sparse && isUniform(inst.src[0]) && isUniform(inst.src[2]);
-}
-
-/// Has the view's routine run the instruction. Leaves the result in resultBlock_. \returns i1: whether it could
-llvm::Value* Emitter::callLevels(const Inst& inst, V view, V routine) {
-  llvm::Type* ptr = ir_.getPtrTy();
-  llvm::Type* i32 = ir_.getInt32Ty();
-  words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
-  for (uint32_t w = 0, count = TexInst::unpack(inst.imm).argWords(); w < count; ++w)
-    ir_.CreateAlignedStore(splat(word(inst.src[1], w)), ir_.CreateConstInBoundsGEP1_64(words8(), argumentBlock_, w),
-                           llvm::Align(32));
-  V lanes = ir_.getInt32(kAllLanes);
-  if (!allActive()) {
-    V active = bitsOf(exec());
-    lanes = ir_.CreateSelect(nonzero(active), active, lanes);
-  }
-  auto* type = llvm::FunctionType::get(ir_.getInt8Ty(), {ptr, ptr, i32, ptr, i32, ptr}, false);
-  V done = ir_.CreateCall(type, routine,
-                          {view, samplerOf(inst.src[2]), ir_.getInt32(inst.imm), argumentBlock_, lanes, resultBlock_});
-  return ir_.CreateTrunc(done, ir_.getInt1Ty());
-}
-
-/// Asks the view's routine, then the texture unit. Goes on in `load`, with the result in resultBlock_.
-void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load) {
-  V routine = field(texels, offsetof(DirectView, sample), ir_.getPtrTy());
-  llvm::BasicBlock* ask = block("askview");
-  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
-  ir_.CreateCondBr(has(texels, DirectView::kSample, routine), ask, call, likely);
-  enter(ask);
-  ir_.CreateCondBr(callLevels(inst, view, routine), load, call, likely);
-  enter(call);
-  callTexture(inst);
-  ir_.CreateBr(load);
-  enter(load);
-}
-
-/// Samples that this file knows nothing else of.
-void Emitter::askView(const Inst& inst) {
-  V view = viewOf(inst.src[0]);
-  sampleLevels(inst, view, directView(inst.src[0], view), block("samplecall"), block("sampled"));
-  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
-}
-
 /// Whether a sample that this file knows is left to the view's routine, in code for the time until it is known what is
 /// bound: what depends on that would be most of the code.
 bool Emitter::isLeftToLater(const Inst& inst) const {
@@ -274,12 +228,11 @@ bool Emitter::loadsNearest() {
 }
 
 /// A sample of the view's one level where that is known: of nearest texels, which `nearest` has and leaves its block
-/// with, or filtered; by the view's routine for several levels else. Goes on in the block that `nearest` is told, with
-/// the result in resultBlock_.
-void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFootprints& f,
+/// with, or filtered; by the view's routine for several levels else, in the block `more`. Goes on in the block that
+/// `nearest` is told, with the result in resultBlock_.
+void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
                                const std::function<void(llvm::BasicBlock* sampled)>& nearest) {
   llvm::BasicBlock* known = block("onelevel");
-  llvm::BasicBlock* more = block("levels");
   llvm::BasicBlock* one = block("onetexel");
   llvm::BasicBlock* four = block("footprints");
   llvm::BasicBlock* call = block("samplecall");
@@ -307,11 +260,13 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
 void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
+  llvm::BasicBlock* more = block("levels");
+  if (mayMagnify(inst)) whereWithinTexels(areWithinTexels(inst, texels), more);
   const FoundFootprints f = findFootprints(inst, texels);
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
   std::vector<V> numbers;
-  sampleFootprints(inst, view, texels, f, [&](llvm::BasicBlock*) {
+  sampleFootprints(inst, view, texels, f, more, [&](llvm::BasicBlock*) {
     numbers = loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
     nearest = ir_.GetInsertBlock();
     ir_.CreateBr(done);

@@ -116,51 +116,114 @@ bool Emitter::readPair(const Inst& inst) {
   }
   index_ = at;
   early_[*partner] = true;
-  const Inst* const insts[2] = {&inst, &program_.code[*partner]};
+  readBoth({{{at, strand_}, {*partner, strand_}}}, ir_.getTrue());
+  return true;
+}
+
+/// \returns false where an instruction of two groups' strands is no sample of what code is made for, and nothing was
+/// emitted
+bool Emitter::readGroups(const Inst& inst) {
+  if (!second_ || !knownSample(inst) || !loadsNearest()) return false;
+  readBoth({{{index_, 0}, {index_, 1}}}, second_);
+  return true;
+}
+
+/// The words of two samples, one after the other; the second one is read where `second`, i1, says so.
+std::vector<llvm::Value*> Emitter::oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read) {
+  std::vector<V> words = read(0);
+  llvm::BasicBlock *first = ir_.GetInsertBlock(), *twin = block("twin"), *after = block("aftertwin");
+  ir_.CreateCondBr(second, twin, after);
+  enter(twin);
+  const std::vector<V> other = read(1), nothing(other.size(), llvm::Constant::getNullValue(words8()));
+  twin = ir_.GetInsertBlock();
+  ir_.CreateBr(after);
+  enter(after);
+  for (V v : eitherOf(other, twin, nothing, first)) words.push_back(v);
+  return words;
+}
+
+/// Reads two samples of one image and sampler, the second one where `second`, i1, says so. Where both read one level
+/// and lie inside of the image, they are found before the first texel is loaded.
+void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
+  const auto instOf = [&](uint32_t i) -> const Inst& {
+    use(samples[i].strand), index_ = samples[i].index;
+    return program_.code[index_];
+  };
+  const Inst& inst = instOf(0);
+  const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
-  const FoundFootprints found[2] = {findFootprints(*insts[0], texels), findFootprints(*insts[1], texels)};
+  llvm::BasicBlock* more = mayMagnify(inst) ? block("levels") : nullptr;
+  if (more) {
+    V first = areWithinTexels(inst, texels);
+    V other = ir_.CreateOr(ir_.CreateNot(second), areWithinTexels(instOf(1), texels));
+    whereWithinTexels(ir_.CreateAnd(first, other), more);
+  }
+  FoundFootprints found[2];
+  for (uint32_t i = 0; i < 2; ++i) found[i] = findFootprints(instOf(i), texels);
   const TexelFormat format = formatOf(texels);
+  // Where it is known that footprints have four texels, they are weighed as well.
+  const auto* nearest = llvm::dyn_cast<llvm::ConstantInt>(found[0].nearest);
+  const bool filters = nearest && nearest->isZero();
+  WeighedFootprints weighed[2];
+  for (uint32_t i = 0; filters && i < 2; ++i) weighed[i] = weighFootprints(found[i]);
+  V known = filters ? found[0].known : ir_.CreateAnd(ir_.CreateAnd(found[0].known, found[0].nearest), format.converted);
+  V inside =
+      filters ? ir_.CreateAnd(weighed[0].inside, weighed[1].inside) : ir_.CreateAnd(found[0].inside, found[1].inside);
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   llvm::BasicBlock* fits = block("bothfit");
   llvm::BasicBlock* both = block("both");
   llvm::BasicBlock* each = block("each");
   llvm::BasicBlock* done = block("bothdone");
-  ir_.CreateCondBr(ir_.CreateAnd(ir_.CreateAnd(found[0].known, found[0].nearest), format.converted), fits, each);
+  ir_.CreateCondBr(known, fits, each);
   enter(fits);
-  ir_.CreateCondBr(ir_.CreateAnd(found[0].inside, found[1].inside), both, each, likely);
+  ir_.CreateCondBr(inside, both, each, likely);
   enter(both);
-  LoadedTexels loaded[2];
-  for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);
-  const std::vector<V> colors = colorsOfBoth(format, loaded);
+  std::vector<V> colors;
+  if (filters) {
+    for (uint32_t i = 0; i < 2; ++i) {
+      callFilter(view, found[i], weighed[i]);
+      for (V v : textureResults(words)) colors.push_back(v);
+    }
+  } else {
+    LoadedTexels loaded[2];
+    for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);
+    const std::vector<V> all = colorsOfBoth(format, loaded);
+    for (uint32_t i = 0; i < 2 * words; ++i) colors.push_back(all[i / words * 4 + i % words]);
+  }
   both = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(each);
-  const uint32_t words = isa::dstWords(inst);
-  std::vector<V> apart;
-  for (uint32_t i = 0; i < 2; ++i) {
-    sampleFootprints(*insts[i], view, texels, found[i], [&](llvm::BasicBlock* sampled) {
+  std::vector<V> apart = oneByOne(second, [&](uint32_t i) {
+    sampleFootprints(instOf(i), view, texels, found[i], block("levels"), [&](llvm::BasicBlock* sampled) {
       readTexels(found[i].places, view, found[i].read);
       ir_.CreateBr(sampled);
     });
-    for (uint32_t w = 0; w < words; ++w) apart.push_back(textureResult(w));
-  }
+    return textureResults(words);
+  });
   each = ir_.GetInsertBlock();
+  if (more) {
+    llvm::BasicBlock* merged = block("apart");
+    ir_.CreateBr(merged);
+    enter(more);
+    const std::vector<V> levels = oneByOne(second, [&](uint32_t i) {
+      sampleLevels(instOf(i), view, texels, block("samplecall"), block("sampled"));
+      return textureResults(words);
+    });
+    more = ir_.GetInsertBlock();
+    ir_.CreateBr(merged);
+    enter(merged);
+    apart = eitherOf(apart, each, levels, more);
+    each = merged;
+  }
   ir_.CreateBr(done);
   enter(done);
-  std::vector<V> results;
-  for (uint32_t i = 0; i < 2 * words; ++i) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(colors[i / words * 4 + i % words], both);
-    either->addIncoming(apart[i], each);
-    results.push_back(either);
-  }
+  const std::vector<V> results = eitherOf(colors, both, apart, each);
   for (uint32_t i = 0; i < 2; ++i) {
-    index_ = i ? *partner : at;
-    for (uint32_t w = 0; w < words; ++w) setWord(*insts[i], w, results[i * words + w]);
+    const Inst& sample = instOf(i);
+    for (uint32_t w = 0; w < words; ++w) setWord(sample, w, results[i * words + w]);
   }
-  index_ = at;
-  return true;
+  instOf(0);
 }
 
 }  // namespace etzel::native

@@ -44,7 +44,7 @@ void Emitter::emit(const Inst& inst) {
     emitInCrowd(inst, translateOne);
   else if (goesInPairs(inst))
     forEachPair(translateOne);
-  else
+  else if (!readGroups(inst))
     forEachStrand([&] { inGroup(inst, translateOne); }, sharing(inst));
 }
 

@@ -67,6 +67,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       context_(module.getContext()),
       webs_(findWebs(program)),
       program_(webs_.program),
+      bound_(bound),
       constants_(findConstants(webs_)),
       copies_(webs_, constants_),
       uses_(findUses(webs_, constants_)),
@@ -94,8 +95,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       products_(findProducts(webs_, joinsProducts(host) ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),
-      host_(host),
-      bound_(bound) {
+      host_(host) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   maskTy_ = host.maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
   llvm::Type* ptr = ir_.getPtrTy();
@@ -157,8 +157,10 @@ Strands Emitter::strandsOf(const Host& host) const {
   const uint32_t vectors = pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew;
   if (fragments_) {
     if (!native::hasCrowds(host) || program_.info.readsAttachments) return {};
-    return findGroupStrands(webs_, divergence_, bounds_, constants_, pairs ? GroupPairs::Joined : GroupPairs::InTurns,
-                            vectors);
+    const GroupPairs how = pairs             ? GroupPairs::Joined
+                           : readsOneLevel() ? GroupPairs::SamplesInTurns
+                                             : GroupPairs::LoopsInTurns;
+    return findGroupStrands(webs_, divergence_, bounds_, constants_, how, vectors);
   }
   if (program_.info.usesBarrier) {
     if (!native::hasCrowds(host)) return {};

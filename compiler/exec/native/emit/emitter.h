@@ -541,7 +541,7 @@ class Emitter {
     uint32_t axes;
     TexelPlaces places;  ///< of nearest texels, all inside
     V inside;            ///< i1: all nearest texels are inside
-    V nearest, known;    ///< i1: one texel each; the view has this level only
+    V nearest, known;    ///< i1: one texel each; all is known of them, and no other level is read
     V read;              ///< abi::ReadTexels of nearest texels, abi::ReadFootprints, or abi::CompareFootprints
   };
   /// Footprints of four texels each.
@@ -558,21 +558,47 @@ class Emitter {
   void placeFootprints(TexelPlaces& p, V x, V y, V everywhere);
   void putFootprints(const WeighedFootprints& f);
   void callFilter(V view, const FoundFootprints& f, const WeighedFootprints& w);
-  bool asksView(const isa::Inst& inst) const;
-  V callLevels(const isa::Inst& inst, V view, V routine);
-  void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
-  void askView(const isa::Inst& inst);
   bool isLeftToLater(const isa::Inst& inst) const;
   bool loadsNearest();
-  void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f,
+  void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
                         const std::function<void(llvm::BasicBlock* sampled)>& nearest);
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
 
+  // emit_levels.cpp
+  bool asksView(const isa::Inst& inst) const;
+  V callLevels(const isa::Inst& inst, V view, V routine);
+  void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
+  void askView(const isa::Inst& inst);
+  struct KnownSample {
+    abi::DirectView::Kind view;
+    abi::DirectSampler sampler;
+    /// Whether the view has one level, which is all that the sampler asks for, or else a first one.
+    bool hasOne() const {
+      return view.has & abi::DirectView::kNearest && sampler.filter != abi::DirectSampler::Filter::Other;
+    }
+    bool hasFirst() const {
+      constexpr uint32_t kBoth = abi::DirectView::kFirstNearest | abi::DirectView::kFirstBilinear;
+      return (view.has & kBoth) == kBoth && sampler.first != abi::DirectSampler::Filter::Other;
+    }
+  };
+  std::optional<KnownSample> knownSample(const isa::Inst& inst) const;
+  bool mayMagnify(const isa::Inst& inst) const;
+  bool readsOneLevel() const;
+  V areWithinTexels(const isa::Inst& inst, V texels);
+  void whereWithinTexels(V within, llvm::BasicBlock* more);
+
   // emit_sample_pairs.cpp
   std::optional<uint32_t> partnerOf(uint32_t sample, std::vector<uint32_t>& before) const;
+  /// Which instruction, and the strand that runs it.
+  struct SampleOfStrand {
+    uint32_t index, strand;
+  };
   bool readPair(const isa::Inst& inst);
+  bool readGroups(const isa::Inst& inst);
+  void readBoth(const std::array<SampleOfStrand, 2>& samples, V second);
+  std::vector<V> oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read);
 
   // emit_multisample.cpp
   /// The pixels of a fetch: the first one's x and y; i1: whether they lie side by side in a tile.
@@ -754,8 +780,9 @@ class Emitter {
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
-  Webs webs_;                              ///< does not change once turnMatrices() has seen it
-  const isa::Program& program_;            ///< its Temp operands name webs
+  Webs webs_;                    ///< does not change once turnMatrices() has seen it
+  const isa::Program& program_;  ///< its Temp operands name webs
+  const BoundKinds& bound_;
   const std::vector<Constant> constants_;  ///< per web
   const Copies copies_;
   const Uses uses_;
@@ -858,12 +885,11 @@ class Emitter {
   std::optional<uint32_t> only_;                ///< the pair of a crowd that code is emitted for
   bool commonMade_ = false;                     ///< what pairs have in common is there already
   uint32_t strand_ = 0;
-  bool pairs_ = false;                ///< two strands share registers
-  uint32_t width_ = kWarpLanes;       ///< lanes of vectors that are emitted now
-  std::map<uint32_t, Range> ranges_;  ///< descriptors that are read at the top, by handle
-  std::map<uint32_t, V> views_;       ///< likewise
-  std::map<uint32_t, V> slots_;       ///< likewise
-  const BoundKinds& bound_;
+  bool pairs_ = false;                             ///< two strands share registers
+  uint32_t width_ = kWarpLanes;                    ///< lanes of vectors that are emitted now
+  std::map<uint32_t, Range> ranges_;               ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> views_;                    ///< likewise
+  std::map<uint32_t, V> slots_;                    ///< likewise
   std::map<V, std::span<const std::byte>> known_;  ///< the first bytes of what pointers point to
   std::map<uint32_t, V> pushed_;                   ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;              ///< eight bytes of zeros

@@ -1,0 +1,110 @@
+// Samples of groups of fragments by code for what is bound: it reads the first level itself where footprints lie within
+// texels, of two groups together where both run, and asks the view elsewhere.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <utility>
+
+#include "compiler/exec/native/analysis/bound.h"
+#include "compiler/exec/native/native.h"
+#include "compiler/exec/test/test_sampling.h"
+
+namespace etzel::native {
+namespace {
+
+constexpr uint32_t kGroups = abi::FragmentGroups::kCount;
+constexpr int kSize = 64;
+
+abi::SampleLevels asked = nullptr;
+uint32_t questions = 0;
+bool countQuestion(const tex::ImageView* view, const tex::Sampler* sampler, uint32_t inst, const LaneWords* args,
+                   LaneMask lanes, LaneWords* result) {
+  return ++questions, asked(view, sampler, inst, args, lanes, result);
+}
+
+/// The picture, `texels` of its texels a pixel.
+std::shared_ptr<abi::Kernel> picture(float texels) {
+  const auto sys = [](abi::SysValue v) { return std::to_string(static_cast<uint32_t>(v)); };
+  const uint32_t scale = std::bit_cast<uint32_t>(texels / kSize);
+  auto program = isa::assemble(".stage fragment\n.temps 8\n.resource 0 0 0 32 1\n.const 0 0 0 " +
+                               std::to_string(scale) + "\nsys r0.x, #" + sys(abi::SysValue::FragCoordX) +
+                               "\nsys r0.y, #" + sys(abi::SysValue::FragCoordY) +
+                               "\nfmul.f32 r0.x, r0.x, c0.w\nfmul.f32 r0.y, r0.y, c0.w\n"
+                               "texture r1.x, c0.x, r0.x, c0.x, #" +
+                               std::to_string(abi::TexInst{}.pack()) + "\nxmov.x4 o1.x, r1.x\nret\n");
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  if (!program.ok()) return nullptr;
+  auto kernel = compiler::makeKernel(std::move(*program));
+  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
+  return kernel.ok() ? *kernel : nullptr;
+}
+
+class GroupSamples : public testing::Test, public exec::test::Sampling {
+ protected:
+  void SetUp() override {
+    if (!compiler_) GTEST_SKIP() << "no native executor on this host";
+    for (uint32_t axis = 0; axis < 2; ++axis)
+      for (uint32_t l = 0; l < kWarpLanes; ++l) {
+        // Two quads side by side.
+        const uint32_t x = l % 2 + l / 4 * 2, y = l / 2 % 2;
+        place_[axis][l] = std::bit_cast<uint32_t>(static_cast<float>(axis ? y : x));
+        for (uint32_t g = 0; g < kGroups; ++g)
+          offset_[g][axis][l] = std::bit_cast<uint32_t>(static_cast<float>(axis ? 5 + g / 2 * 2 : 5 + g % 2 * 4));
+      }
+  }
+  /// What those of `groups` show; how often the view is asked is in `questions`.
+  std::vector<uint32_t> colors(const abi::Kernel& kernel, const abi::Executable& code, uint32_t groups) {
+    EXPECT_NE(code.fragments, nullptr);
+    alignas(32) LaneWords color[kGroups][4] = {};
+    std::vector<LaneWords> registers(kernel.registerWords + 1), state(kernel.stateBytes / sizeof(LaneWords) + 2);
+    warp.kernel = &kernel, warp.executable = &code;
+    warp.registers = registers.data(), warp.executorState = state.data();
+    abi::FragmentGroups all;
+    all.groups = groups, all.active = ~uint64_t{0};
+    all.place = place_, all.offset = offset_[0], all.color = color[0];
+    questions = 0;
+    EXPECT_EQ(code.fragments(code.code, &warp, &all), abi::WarpStatus::Done);
+    std::vector<uint32_t> words;
+    for (uint32_t g = 0; g < kGroups; ++g)
+      for (uint32_t c = 0; groups >> g & 1 && c < 4; ++c)
+        for (uint32_t l = 0; l < kWarpLanes; ++l) words.push_back(color[g][c][l]);
+    return words;
+  }
+  /// Runs some groups of a picture by its code for what is bound. \returns whether that asked the view
+  bool asks(const std::shared_ptr<abi::Kernel>& kernel, uint32_t groups) {
+    asked = std::exchange(view.direct.sample, countQuestion);
+    auto always = compiler_->compileBriefly(compiler::programOf(*kernel));
+    EXPECT_TRUE(always.ok());
+    const std::vector<uint32_t> expected = colors(*kernel, *(*always)->executable(), groups);
+    EXPECT_EQ(questions, static_cast<uint32_t>(std::popcount(groups)));
+    auto code = compiler_->compileBound(compiler::programOf(*kernel), boundKinds(compiler::programOf(*kernel), context),
+                                        *(*always)->executable());
+    EXPECT_TRUE(code.ok());
+    EXPECT_EQ(colors(*kernel, *(*code)->executable(), groups), expected);
+    view.direct.sample = asked;
+    return questions != 0;
+  }
+
+  const std::unique_ptr<Compiler> compiler_ = Compiler::create();
+  alignas(32) LaneWords place_[2], offset_[kGroups][2];
+};
+
+TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
+  const auto magnified = picture(0.9f), reduced = picture(2.5f);
+  ASSERT_TRUE(magnified && reduced);
+  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R16G16B16A16_SFLOAT})
+    for (const uint32_t levels : {1, 3})
+      for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+        for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {  // pairs, one, and pairs with one behind them
+          make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, levels, 1);
+          sampler = {};
+          sampler.magFilter = sampler.minFilter = filter;
+          sampler.maxLod = 8;
+          tex::prepare(sampler);
+          EXPECT_FALSE(asks(magnified, groups));
+          EXPECT_EQ(asks(reduced, groups), levels > 1);
+        }
+}
+
+}  // namespace
+}  // namespace etzel::native
