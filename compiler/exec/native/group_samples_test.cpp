@@ -1,5 +1,5 @@
-// Samples of groups of fragments by code for what is bound: it reads the first level itself where footprints lie within
-// texels, of two groups together where both run, and asks the view elsewhere.
+// Samples and gathers of groups of fragments by code for what is bound: it reads the first level itself where
+// footprints lie within texels, of two groups together where both run, and asks the view elsewhere.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,7 +23,7 @@ bool countQuestion(const tex::ImageView* view, const tex::Sampler* sampler, uint
 }
 
 /// The picture, `texels` of its texels a pixel.
-std::shared_ptr<abi::Kernel> picture(float texels) {
+std::shared_ptr<abi::Kernel> picture(float texels, abi::TexInst inst = {}) {
   const auto sys = [](abi::SysValue v) { return std::to_string(static_cast<uint32_t>(v)); };
   const uint32_t scale = std::bit_cast<uint32_t>(texels / kSize);
   auto program = isa::assemble(".stage fragment\n.temps 8\n.resource 0 0 0 32 1\n.const 0 0 0 " +
@@ -31,7 +31,7 @@ std::shared_ptr<abi::Kernel> picture(float texels) {
                                "\nsys r0.y, #" + sys(abi::SysValue::FragCoordY) +
                                "\nfmul.f32 r0.x, r0.x, c0.w\nfmul.f32 r0.y, r0.y, c0.w\n"
                                "texture r1.x, c0.x, r0.x, c0.x, #" +
-                               std::to_string(abi::TexInst{}.pack()) + "\nxmov.x4 o1.x, r1.x\nret\n");
+                               std::to_string(inst.pack()) + "\nxmov.x4 o1.x, r1.x\nret\n");
   EXPECT_TRUE(program.ok()) << program.error().message;
   if (!program.ok()) return nullptr;
   auto kernel = compiler::makeKernel(std::move(*program));
@@ -104,6 +104,20 @@ TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
           EXPECT_FALSE(asks(magnified, groups));
           EXPECT_EQ(asks(reduced, groups), levels > 1);
         }
+}
+
+TEST_F(GroupSamples, ViewsAreAskedForNoGathers) {
+  abi::TexInst gather;
+  gather.kind = abi::TexKind::Gather, gather.lod = abi::LodMode::Zero, gather.component = 1;
+  const auto kernel = picture(2.5f, gather);
+  ASSERT_TRUE(kernel);
+  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16_UNORM, VK_FORMAT_D32_SFLOAT,
+                                VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8_UNORM})
+    for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
+      make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 2, 1);
+      const bool itself = view.info->blockBytes == 4 && !format::isSrgb(view.info->layout);
+      EXPECT_EQ(asks(kernel, groups), !itself) << view.info->blockBytes;
+    }
 }
 
 }  // namespace

@@ -375,6 +375,26 @@ TEST_P(FetchTest, WhatMagnifiesReadsTheFirstOfSeveralLevels) {
   }
 }
 
+TEST_P(FetchTest, GathersReadTheTexelsOfFootprints) {
+  samples_ = true;
+  if (view_.info->isInteger()) return;
+  for (const bool swizzled : {false, true}) {
+    view_.identitySwizzle = !swizzled;
+    for (uint8_t c = 0; c < 4; ++c) view_.swizzle[c] = swizzled ? 5 - c : c;  // a one, a zero, and two components
+    tex::prepare(view_);
+    for (const VkSamplerAddressMode mode : {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE}) {
+      sampler_.magFilter = sampler_.minFilter = swizzled ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+      for (VkSamplerAddressMode& m : sampler_.address) m = mode;
+      tex::prepare(sampler_);
+      abi::TexInst inst;
+      inst.kind = abi::TexKind::Gather, inst.lod = abi::LodMode::Zero;
+      for (uint8_t c = 0; c < 4; ++c) inst.component = c, compare("c0.x", inst);
+      inst.offset = true;
+      compare("c0.x", inst);
+    }
+  }
+}
+
 TEST_P(FetchTest, NothingBesideAnImageIsRead) {
   mem::ImageShape shape;
   const uint32_t width = 64 / view_.info->blockBytes;  // rows end with lines

@@ -24,8 +24,9 @@ bool asksKind(const Inst& inst) {
   if (isa::opInfo(inst).native != isa::Native::Texture) return false;
   const TexInst tex = TexInst::unpack(inst.imm);
   if (!isFlat(tex) || tex.sparse) return false;
+  const bool samples = tex.kind == TexKind::Sample || tex.kind == TexKind::Gather;
   return tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead || tex.kind == TexKind::ImageWrite ||
-         (tex.kind == TexKind::Sample && tex.type == abi::TexType::Float);
+         (samples && tex.type == abi::TexType::Float);
 }
 
 /// Calls visit(view's handle, sampler's handle) for those instructions that run whenever the program does.

@@ -62,14 +62,19 @@ void Emitter::askView(const Inst& inst) {
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
 }
 
-/// What is known of the image and the sampler of a sample that may read footprints, where code is made for them.
-std::optional<Emitter::KnownSample> Emitter::knownSample(const Inst& inst) const {
-  if (isa::opInfo(inst).native != isa::Native::Texture || !readsFootprints(inst) || TexInst::unpack(inst.imm).dref)
-    return {};
+/// What is known of the image and the sampler of a texture instruction, where code is made for them.
+std::optional<Emitter::KnownSample> Emitter::whatIsBound(const Inst& inst) const {
   const auto view = bound_.views.find(constantHandle(inst.src[0]).value_or(abi::kNullHandle));
   const auto sampler = bound_.samplers.find(constantHandle(inst.src[2]).value_or(abi::kNullHandle));
   if (view == bound_.views.end() || sampler == bound_.samplers.end()) return {};
   return KnownSample{view->second, sampler->second};
+}
+
+/// The same of a sample that may read footprints.
+std::optional<Emitter::KnownSample> Emitter::knownSample(const Inst& inst) const {
+  if (isa::opInfo(inst).native != isa::Native::Texture || !readsFootprints(inst) || TexInst::unpack(inst.imm).dref)
+    return {};
+  return whatIsBound(inst);
 }
 
 /// Whether a sample depends on its level of detail, and all that there is to it on the first level is known.
@@ -83,7 +88,7 @@ bool Emitter::mayMagnify(const Inst& inst) const {
 /// Whether a program's samples are all of one level, or may be, as far as that is known of what is bound.
 bool Emitter::readsOneLevel() const {
   return std::all_of(program_.code.begin(), program_.code.end(), [&](const Inst& inst) {
-    if (isa::opInfo(inst).native != isa::Native::Texture) return true;
+    if (isa::opInfo(inst).native != isa::Native::Texture || gathersTexels(inst)) return true;
     const std::optional<KnownSample> known = knownSample(inst);
     return known && (known->hasOne() || mayMagnify(inst) || (readsFirstLevel(inst) && known->hasFirst()));
   });

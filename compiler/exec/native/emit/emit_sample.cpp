@@ -118,7 +118,6 @@ void Emitter::placeFootprints(TexelPlaces& p, V x, V y, V everywhere) {
 Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   const TexInst tex = TexInst::unpack(inst.imm);
   llvm::Type* i32 = ir_.getInt32Ty();
-  llvm::Type* f32 = ir_.getFloatTy();
   llvm::Type* ptr = ir_.getPtrTy();
   V sampler = directSampler(inst.src[2]);
   V kind = field(sampler, offsetof(DirectSampler, filter), i32);
@@ -132,7 +131,6 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     return ir_.CreateICmpEQ(kind, ir_.getInt32(static_cast<uint32_t>(f)));
   };
   V two = is(DirectSampler::Filter::Bilinear);
-  V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
   FoundFootprints f;
   f.nearest = is(DirectSampler::Filter::Nearest);
   V exists;
@@ -156,6 +154,18 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
                                     exist(DirectView::kFirstNearest, DirectView::kNearest, nearest))
                  : ir_.CreateIsNotNull(f.read);
   }
+  f.known = ir_.CreateAnd(exists, tex.dref ? two : ir_.CreateOr(two, f.nearest));
+  findPlaces(inst, texels, sampler, two, f);
+  return f;
+}
+
+/// Where they lie; `two`, i1: whether they have two texels along an axis.
+void Emitter::findPlaces(const Inst& inst, V texels, V sampler, V two, FoundFootprints& f) {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::Type* f32 = ir_.getFloatTy();
+  llvm::Type* ptr = ir_.getPtrTy();
+  V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V bad = nullptr;
   f.axes = tex.spatialDims();
@@ -165,7 +175,7 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     rule.size = field(texels, kSizes[d], i32);
     rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
     rule.repeats = field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32);
-    rule.clamps = field(sampler, offsetof(DirectSampler, clamps) + 4 * d, i32);
+    rule.clamps = ir_.CreateSelect(two, ir_.getInt32(0), field(sampler, offsetof(DirectSampler, clamps) + 4 * d, i32));
     rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
     rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));
@@ -173,7 +183,6 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
     bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
   }
-  f.known = ir_.CreateAnd(exists, tex.dref ? two : ir_.CreateOr(two, f.nearest));
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
   p.pitch = f.axes == 2 ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
@@ -181,7 +190,6 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   V everywhere;
   f.inside = allInside(bad, everywhere);
   placeFootprints(p, f.axis[0].first, f.axis[1].first, everywhere);
-  return f;
 }
 
 /// Leaves abi::Footprints in footprints_.

@@ -120,10 +120,12 @@ bool Emitter::readPair(const Inst& inst) {
   return true;
 }
 
-/// \returns false where an instruction of two groups' strands is no sample of what code is made for, and nothing was
-/// emitted
+/// \returns false where an instruction of two groups' strands is no sample and no gather of what code is made for, and
+/// nothing was emitted
 bool Emitter::readGroups(const Inst& inst) {
-  if (!second_ || !knownSample(inst) || !loadsNearest()) return false;
+  if (!second_) return false;
+  if (gathersTexels(inst)) return gatherTexels({{index_, 0}, {index_, 1}}, second_), true;
+  if (!knownSample(inst) || !loadsNearest()) return false;
   readBoth({{{index_, 0}, {index_, 1}}}, second_);
   return true;
 }

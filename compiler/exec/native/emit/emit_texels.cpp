@@ -141,14 +141,18 @@ llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes
 
 /// Lane by lane: the aligned word that has the texel, which lies in the image's memory too.
 llvm::Value* Emitter::loadApart(const TexelPlaces& places) {
-  V inWord = ir_.CreateShl(ir_.CreateAnd(places.offset, splat(ir_.getInt32(3))), splat(ir_.getInt32(3)));
-  V aligned = ir_.CreateAnd(places.offset, splat(ir_.getInt32(~3u)));
+  const auto* logBytes = llvm::dyn_cast<llvm::ConstantInt>(places.logBytes);
+  const bool areWords = logBytes && logBytes->equalsInt(2);
+  V aligned = areWords ? places.offset : ir_.CreateAnd(places.offset, splat(ir_.getInt32(~3u)));
   V each = llvm::PoisonValue::get(words8());
   for (uint64_t i = 0; i < kWarpLanes; ++i) {
-    V at = ir_.CreateSExt(ir_.CreateExtractElement(aligned, i), ir_.getInt64Ty());
+    // No offset is negative.
+    V at = ir_.CreateZExt(ir_.CreateExtractElement(aligned, i), ir_.getInt64Ty());
     V p = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, at);
     each = ir_.CreateInsertElement(each, ir_.CreateAlignedLoad(ir_.getInt32Ty(), p, llvm::Align(4)), i);
   }
+  if (areWords) return each;
+  V inWord = ir_.CreateShl(ir_.CreateAnd(places.offset, splat(ir_.getInt32(3))), splat(ir_.getInt32(3)));
   return ir_.CreateLShr(each, inWord);
 }
 

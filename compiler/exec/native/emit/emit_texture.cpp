@@ -19,6 +19,7 @@ void Emitter::texture(const Inst& inst) {
   if (readPair(inst)) return;
   if (readsFootprints(inst)) return TexInst::unpack(inst.imm).dref ? compareFootprints(inst) : readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);
+  if (gathersTexels(inst)) return gatherTexels({{index_, strand_}}, nullptr);
   if (asksView(inst)) return askView(inst);
   callTexture(inst);
   for (uint32_t w = 0, words = isa::dstWords(inst); w < words; ++w) setWord(inst, w, textureResult(w));

@@ -553,6 +553,7 @@ class Emitter {
   bool readsFootprints(const isa::Inst& inst) const;
   bool readsFirstLevel(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
+  void findPlaces(const isa::Inst& inst, V texels, V sampler, V two, FoundFootprints& f);
   WeighedFootprints weighFootprints(const FoundFootprints& f);
   V allInside(V bad, V& everywhere);
   void placeFootprints(TexelPlaces& p, V x, V y, V everywhere);
@@ -583,6 +584,7 @@ class Emitter {
       return (view.has & kBoth) == kBoth && sampler.first != abi::DirectSampler::Filter::Other;
     }
   };
+  std::optional<KnownSample> whatIsBound(const isa::Inst& inst) const;
   std::optional<KnownSample> knownSample(const isa::Inst& inst) const;
   bool mayMagnify(const isa::Inst& inst) const;
   bool readsOneLevel() const;
@@ -599,6 +601,11 @@ class Emitter {
   bool readGroups(const isa::Inst& inst);
   void readBoth(const std::array<SampleOfStrand, 2>& samples, V second);
   std::vector<V> oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read);
+
+  // emit_gathers.cpp
+  bool gathersTexels(const isa::Inst& inst) const;
+  void gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second);
+  std::array<V, 2> loadPairs(const TexelPlaces& places, uint32_t row);
 
   // emit_multisample.cpp
   /// The pixels of a fetch: the first one's x and y; i1: whether they lie side by side in a tile.
