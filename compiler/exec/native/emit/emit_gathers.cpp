@@ -51,18 +51,14 @@ std::array<llvm::Value*, 2> Emitter::loadPairs(const TexelPlaces& places, uint32
 /// Runs a gather, or those of two strands, the second one where `second`, i1, says so: all are found before the first
 /// texel is loaded.
 void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
-  constexpr uint32_t kWords = 4;
-  const auto instOf = [&](uint32_t i) -> const Inst& {
-    use(gathers[i].strand), index_ = gathers[i].index;
-    return program_.code[index_];
-  };
-  const Inst& inst = instOf(0);
+  const Inst& inst = begin(gathers[0]);
+  const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view), sampler = directSampler(inst.src[2]);
   std::vector<FoundFootprints> found(gathers.size());
   V inside = ir_.getTrue();
   for (uint32_t i = 0; i < gathers.size(); ++i) {
-    findPlaces(instOf(i), texels, sampler, ir_.getTrue(), found[i]);
+    findPlaces(begin(gathers[i]), texels, sampler, ir_.getTrue(), found[i]);
     inside = ir_.CreateAnd(inside, found[i].inside);
   }
   llvm::BasicBlock *here = block("gather"), *ask = block("gatherlevels"), *done = block("gathered");
@@ -73,26 +69,22 @@ void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
   std::vector<V> loaded;
   for (const FoundFootprints& f : found) {
     const std::array<V, 2> upper = loadPairs(f.places, 0), lower = loadPairs(f.places, 1);
-    for (V t : {lower[0], lower[1], upper[1], upper[0]})
+    const V inOrder[4] = {lower[0], lower[1], upper[1], upper[0]};
+    for (V t : llvm::ArrayRef(inOrder, words))
       loaded.push_back(areCodes ? numberOf(component, t)
                                 : ir_.CreateOr(ir_.CreateAnd(t, splat(component.mask)), splat(component.constant)));
   }
   ir_.CreateBr(done);
   enter(ask);
   const auto asked = [&](uint32_t i) {
-    sampleLevels(instOf(i), view, texels, block("samplecall"), block("sampled"));
-    return textureResults(kWords);
+    sampleLevels(begin(gathers[i]), view, texels, block("samplecall"), block("sampled"));
+    return textureResults(words);
   };
   const std::vector<V> others = second ? oneByOne(second, asked) : asked(0);
   ask = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
-  const std::vector<V> results = eitherOf(loaded, here, others, ask);
-  for (uint32_t i = 0; i < gathers.size(); ++i) {
-    const Inst& gather = instOf(i);
-    for (uint32_t w = 0; w < isa::dstWords(gather); ++w) setWord(gather, w, results[i * kWords + w]);
-  }
-  instOf(0);
+  setResults(gathers, eitherOf(loaded, here, others, ask));
 }
 
 }  // namespace etzel::native

@@ -122,9 +122,8 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   V sampler = directSampler(inst.src[2]);
   V kind = field(sampler, offsetof(DirectSampler, filter), i32);
   // Where it is the first level whatever there is, or else one level.
-  const bool within = mayMagnify(inst);
-  V first =
-      within || (!tex.dref && readsFirstLevel(inst)) ? field(sampler, offsetof(DirectSampler, first), i32) : nullptr;
+  const bool isFirstOnly = mayMagnify(inst) || (!tex.dref && readsFirstLevel(inst));
+  V first = isFirstOnly ? field(sampler, offsetof(DirectSampler, first), i32) : nullptr;
   V isFirst = first ? ir_.CreateIsNotNull(first) : ir_.getFalse();
   if (first) kind = ir_.CreateSelect(isFirst, first, kind);
   const auto is = [&](DirectSampler::Filter f) {

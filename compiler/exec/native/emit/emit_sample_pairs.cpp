@@ -130,6 +130,20 @@ bool Emitter::readGroups(const Inst& inst) {
   return true;
 }
 
+/// What is emitted next is that sample's.
+const Inst& Emitter::begin(const SampleOfStrand& s) {
+  use(s.strand);
+  index_ = s.index;
+  return program_.code[index_];
+}
+
+/// The words of all samples, which have as many each. Goes on with the first one.
+void Emitter::setResults(llvm::ArrayRef<SampleOfStrand> samples, llvm::ArrayRef<V> words) {
+  const auto each = static_cast<uint32_t>(words.size() / samples.size());
+  for (uint32_t i = 0; i < words.size(); ++i) setWord(begin(samples[i / each]), i % each, words[i]);
+  begin(samples[0]);
+}
+
 /// The words of two samples, one after the other; the second one is read where `second`, i1, says so.
 std::vector<llvm::Value*> Emitter::oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read) {
   std::vector<V> words = read(0);
@@ -147,22 +161,18 @@ std::vector<llvm::Value*> Emitter::oneByOne(V second, const std::function<std::v
 /// Reads two samples of one image and sampler, the second one where `second`, i1, says so. Where both read one level
 /// and lie inside of the image, they are found before the first texel is loaded.
 void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
-  const auto instOf = [&](uint32_t i) -> const Inst& {
-    use(samples[i].strand), index_ = samples[i].index;
-    return program_.code[index_];
-  };
-  const Inst& inst = instOf(0);
+  const Inst& inst = begin(samples[0]);
   const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
   llvm::BasicBlock* more = mayMagnify(inst) ? block("levels") : nullptr;
   if (more) {
     V first = areWithinTexels(inst, texels);
-    V other = ir_.CreateOr(ir_.CreateNot(second), areWithinTexels(instOf(1), texels));
+    V other = ir_.CreateOr(ir_.CreateNot(second), areWithinTexels(begin(samples[1]), texels));
     whereWithinTexels(ir_.CreateAnd(first, other), more);
   }
   FoundFootprints found[2];
-  for (uint32_t i = 0; i < 2; ++i) found[i] = findFootprints(instOf(i), texels);
+  for (uint32_t i = 0; i < 2; ++i) found[i] = findFootprints(begin(samples[i]), texels);
   const TexelFormat format = formatOf(texels);
   // Where it is known that footprints have four texels, they are weighed as well.
   const auto* nearest = llvm::dyn_cast<llvm::ConstantInt>(found[0].nearest);
@@ -197,7 +207,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   ir_.CreateBr(done);
   enter(each);
   std::vector<V> apart = oneByOne(second, [&](uint32_t i) {
-    sampleFootprints(instOf(i), view, texels, found[i], block("levels"), [&](llvm::BasicBlock* sampled) {
+    sampleFootprints(begin(samples[i]), view, texels, found[i], block("levels"), [&](llvm::BasicBlock* sampled) {
       readTexels(found[i].places, view, found[i].read);
       ir_.CreateBr(sampled);
     });
@@ -209,7 +219,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
     ir_.CreateBr(merged);
     enter(more);
     const std::vector<V> levels = oneByOne(second, [&](uint32_t i) {
-      sampleLevels(instOf(i), view, texels, block("samplecall"), block("sampled"));
+      sampleLevels(begin(samples[i]), view, texels, block("samplecall"), block("sampled"));
       return textureResults(words);
     });
     more = ir_.GetInsertBlock();
@@ -221,11 +231,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   ir_.CreateBr(done);
   enter(done);
   const std::vector<V> results = eitherOf(colors, both, apart, each);
-  for (uint32_t i = 0; i < 2; ++i) {
-    const Inst& sample = instOf(i);
-    for (uint32_t w = 0; w < words; ++w) setWord(sample, w, results[i * words + w]);
-  }
-  instOf(0);
+  setResults(samples, results);
 }
 
 }  // namespace etzel::native

@@ -599,6 +599,8 @@ class Emitter {
   };
   bool readPair(const isa::Inst& inst);
   bool readGroups(const isa::Inst& inst);
+  const isa::Inst& begin(const SampleOfStrand& s);
+  void setResults(llvm::ArrayRef<SampleOfStrand> samples, llvm::ArrayRef<V> words);
   void readBoth(const std::array<SampleOfStrand, 2>& samples, V second);
   std::vector<V> oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read);
 
