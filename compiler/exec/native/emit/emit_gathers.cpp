@@ -71,8 +71,7 @@ void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
     const std::array<V, 2> upper = loadPairs(f.places, 0), lower = loadPairs(f.places, 1);
     const V inOrder[4] = {lower[0], lower[1], upper[1], upper[0]};
     for (V t : llvm::ArrayRef(inOrder, words))
-      loaded.push_back(areCodes ? numberOf(component, t)
-                                : ir_.CreateOr(ir_.CreateAnd(t, splat(component.mask)), splat(component.constant)));
+      loaded.push_back(areCodes ? numberOf(component, t) : maskedWord(component, t));
   }
   ir_.CreateBr(done);
   enter(ask);
@@ -80,7 +79,7 @@ void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
     sampleLevels(begin(gathers[i]), view, texels, block("samplecall"), block("sampled"));
     return textureResults(words);
   };
-  const std::vector<V> others = second ? oneByOne(second, asked) : asked(0);
+  const std::vector<V> others = second ? readApart(second, asked) : asked(0);
   ask = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);

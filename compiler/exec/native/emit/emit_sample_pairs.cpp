@@ -145,7 +145,7 @@ void Emitter::setResults(llvm::ArrayRef<SampleOfStrand> samples, llvm::ArrayRef<
 }
 
 /// The words of two samples, one after the other; the second one is read where `second`, i1, says so.
-std::vector<llvm::Value*> Emitter::oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read) {
+std::vector<llvm::Value*> Emitter::readApart(V second, const std::function<std::vector<V>(uint32_t sample)>& read) {
   std::vector<V> words = read(0);
   llvm::BasicBlock *first = ir_.GetInsertBlock(), *twin = block("twin"), *after = block("aftertwin");
   ir_.CreateCondBr(second, twin, after);
@@ -206,7 +206,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   both = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(each);
-  std::vector<V> apart = oneByOne(second, [&](uint32_t i) {
+  std::vector<V> apart = readApart(second, [&](uint32_t i) {
     sampleFootprints(begin(samples[i]), view, texels, found[i], block("levels"), [&](llvm::BasicBlock* sampled) {
       readTexels(found[i].places, view, found[i].read);
       ir_.CreateBr(sampled);
@@ -218,7 +218,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
     llvm::BasicBlock* merged = block("apart");
     ir_.CreateBr(merged);
     enter(more);
-    const std::vector<V> levels = oneByOne(second, [&](uint32_t i) {
+    const std::vector<V> levels = readApart(second, [&](uint32_t i) {
       sampleLevels(begin(samples[i]), view, texels, block("samplecall"), block("sampled"));
       return textureResults(words);
     });

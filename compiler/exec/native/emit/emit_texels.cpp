@@ -156,6 +156,11 @@ llvm::Value* Emitter::loadApart(const TexelPlaces& places) {
   return ir_.CreateLShr(each, inWord);
 }
 
+/// A component of texels that are words as they are.
+llvm::Value* Emitter::maskedWord(const Component& c, V texels) {
+  return ir_.CreateOr(ir_.CreateAnd(texels, splat(c.mask)), splat(c.constant));
+}
+
 /// A component of all lanes. Fused or not, the sum is the same for all codes; the first product is exact.
 llvm::Value* Emitter::numberOf(const Component& c, V texels) {
   V code = ir_.CreateAnd(ir_.CreateLShr(texels, splat(c.shift)), splat(c.mask));
@@ -174,10 +179,7 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const Loa
   ir_.CreateCondBr(format.word, word, code);
   enter(word);
   std::array<V, 4> words;
-  for (uint32_t c = 0; c < 4; ++c) {
-    const Component& from = format.component[c];
-    words[c] = ir_.CreateOr(ir_.CreateAnd(texels, splat(from.mask)), splat(from.constant));
-  }
+  for (uint32_t c = 0; c < 4; ++c) words[c] = maskedWord(format.component[c], texels);
   ir_.CreateBr(done);
   enter(code);
   V last = numberOf(format.component[3], texels);

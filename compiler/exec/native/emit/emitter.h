@@ -509,6 +509,7 @@ class Emitter {
   V rowOfNeighbours(const TexelPlaces& places, V first, uint32_t row, uint32_t bytes);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
+  V maskedWord(const Component& c, V texels);
   V numberOf(const Component& c, V texels);
   std::vector<V> colorsOf(const TexelFormat& format, const LoadedTexels& texels);
   /// The same of two samples of one image. \returns the words of the first, then those of the second
@@ -602,7 +603,7 @@ class Emitter {
   const isa::Inst& begin(const SampleOfStrand& s);
   void setResults(llvm::ArrayRef<SampleOfStrand> samples, llvm::ArrayRef<V> words);
   void readBoth(const std::array<SampleOfStrand, 2>& samples, V second);
-  std::vector<V> oneByOne(V second, const std::function<std::vector<V>(uint32_t sample)>& read);
+  std::vector<V> readApart(V second, const std::function<std::vector<V>(uint32_t sample)>& read);
 
   // emit_gathers.cpp
   bool gathersTexels(const isa::Inst& inst) const;
