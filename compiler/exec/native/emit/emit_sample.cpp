@@ -69,17 +69,25 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   return a;
 }
 
+/// Footprints of four texels that all lie before the middle of the last one, FoundFootprints::inside.
+Emitter::WeighedFootprints Emitter::weighBefore(const FoundFootprints& f) {
+  llvm::Type* floats = lanes(ir_.getFloatTy());
+  V one = llvm::ConstantFP::get(floats, 1.0);
+  // One dimension: a row, and another one without weight.
+  WeighedFootprints w = {f.places, f.inside, {{}, {one, llvm::Constant::getNullValue(floats)}}};
+  for (uint32_t d = 0; d < f.axes; ++d)
+    w.weight[d][0] = ir_.CreateFSub(one, f.axis[d].rest), w.weight[d][1] = f.axis[d].rest;
+  return w;
+}
+
 /// Footprints of four texels. What nearest ones do not need is not computed for them.
 Emitter::WeighedFootprints Emitter::weighFootprints(const FoundFootprints& f) {
-  llvm::Type* floats = lanes(ir_.getFloatTy());
-  V zeros = llvm::Constant::getNullValue(floats), one = llvm::ConstantFP::get(floats, 1.0);
-  WeighedFootprints w;
-  // One dimension: a row, and another one without weight.
+  V zeros = llvm::Constant::getNullValue(lanes(ir_.getFloatTy()));
+  WeighedFootprints w = weighBefore(f);
   V first[2] = {nullptr, f.axis[1].first}, bad = nullptr;
-  w.weight[1][0] = one, w.weight[1][1] = zeros;
   for (uint32_t d = 0; d < f.axes; ++d) {
     const FootprintAxis& a = f.axis[d];
-    V left = ir_.CreateFSub(one, a.rest);
+    V left = w.weight[d][0];
     // The middle of the last texel, where tables end: it is the right one of two then, the left one has no weight.
     V end = ir_.CreateAnd(ir_.CreateICmpEQ(a.first, splat(a.rule.end)), ir_.CreateFCmpOEQ(a.rest, zeros));
     first[d] = ir_.CreateAdd(a.first, ir_.CreateSExt(end, words8()));
@@ -90,7 +98,6 @@ Emitter::WeighedFootprints Emitter::weighFootprints(const FoundFootprints& f) {
   }
   V everywhere;
   w.inside = allInside(bad, everywhere);
-  w.places = f.places;
   placeFootprints(w.places, first[0], first[1], everywhere);
   return w;
 }
@@ -270,6 +277,7 @@ void Emitter::readFootprints(const Inst& inst) {
   llvm::BasicBlock* more = block("levels");
   if (mayMagnify(inst)) whereWithinTexels(areWithinTexels(inst, texels), more);
   const FoundFootprints f = findFootprints(inst, texels);
+  if (filtersTexels(inst, f)) return readFiltered(inst, view, texels, f, more);
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
   std::vector<V> numbers;

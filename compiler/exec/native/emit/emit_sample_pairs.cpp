@@ -177,33 +177,31 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   // Where it is known that footprints have four texels, they are weighed as well.
   const auto* nearest = llvm::dyn_cast<llvm::ConstantInt>(found[0].nearest);
   const bool filters = nearest && nearest->isZero();
-  WeighedFootprints weighed[2];
-  for (uint32_t i = 0; filters && i < 2; ++i) weighed[i] = weighFootprints(found[i]);
   V known = filters ? found[0].known : ir_.CreateAnd(ir_.CreateAnd(found[0].known, found[0].nearest), format.converted);
-  V inside =
-      filters ? ir_.CreateAnd(weighed[0].inside, weighed[1].inside) : ir_.CreateAnd(found[0].inside, found[1].inside);
-  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   llvm::BasicBlock* fits = block("bothfit");
-  llvm::BasicBlock* both = block("both");
   llvm::BasicBlock* each = block("each");
   llvm::BasicBlock* done = block("bothdone");
   ir_.CreateCondBr(known, fits, each);
   enter(fits);
-  ir_.CreateCondBr(inside, both, each, likely);
-  enter(both);
   std::vector<V> colors;
   if (filters) {
+    const std::vector<WeighedFootprints> weighed = weighInside(found, each);
+    const bool here = filtersTexels(inst, found[0]);
     for (uint32_t i = 0; i < 2; ++i) {
-      callFilter(view, found[i], weighed[i]);
-      for (V v : textureResults(words)) colors.push_back(v);
+      if (!here) callFilter(view, found[i], weighed[i]);
+      for (V v : here ? filterTexels(inst, weighed[i]) : textureResults(words)) colors.push_back(v);
     }
   } else {
+    V inside = ir_.CreateAnd(found[0].inside, found[1].inside);
+    llvm::BasicBlock* nearestOnes = block("both");
+    ir_.CreateCondBr(inside, nearestOnes, each, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    enter(nearestOnes);
     LoadedTexels loaded[2];
     for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);
     const std::vector<V> all = colorsOfBoth(format, loaded);
     for (uint32_t i = 0; i < 2 * words; ++i) colors.push_back(all[i / words * 4 + i % words]);
   }
-  both = ir_.GetInsertBlock();
+  llvm::BasicBlock* both = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(each);
   std::vector<V> apart = readApart(second, [&](uint32_t i) {

@@ -57,7 +57,7 @@ std::vector<llvm::Value*> Emitter::eitherOf(const std::vector<V>& a, llvm::Basic
                                             llvm::BasicBlock* fromB) {
   std::vector<V> words;
   for (size_t w = 0; w < b.size(); ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    llvm::PHINode* either = ir_.CreatePHI(b[w]->getType(), 2);
     either->addIncoming(a[w], fromA);
     either->addIncoming(b[w], fromB);
     words.push_back(either);

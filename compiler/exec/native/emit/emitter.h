@@ -555,6 +555,7 @@ class Emitter {
   bool readsFirstLevel(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
   void findPlaces(const isa::Inst& inst, V texels, V sampler, V two, FoundFootprints& f);
+  WeighedFootprints weighBefore(const FoundFootprints& f);
   WeighedFootprints weighFootprints(const FoundFootprints& f);
   V allInside(V bad, V& everywhere);
   void placeFootprints(TexelPlaces& p, V x, V y, V everywhere);
@@ -567,6 +568,13 @@ class Emitter {
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
+
+  // emit_filter.cpp
+  bool filtersTexels(const isa::Inst& inst, const FoundFootprints& found) const;
+  std::vector<WeighedFootprints> weighInside(llvm::ArrayRef<FoundFootprints> found, llvm::BasicBlock* outside);
+  void prefetchRight(const TexelPlaces& places);
+  std::vector<V> filterTexels(const isa::Inst& inst, const WeighedFootprints& w);
+  void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more);
 
   // emit_levels.cpp
   bool asksView(const isa::Inst& inst) const;

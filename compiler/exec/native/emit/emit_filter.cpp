@@ -1,0 +1,119 @@
+// Bilinear filters of plain 2D images of four bytes a texel, in code for what is bound. The operations on each number
+// are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
+#include <algorithm>
+#include <bit>
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/host.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using abi::DirectView;
+using isa::Inst;
+
+/// Whether texels are weighed here where footprints that were `found` lie inside of the image: they are filtered and
+/// never looked at otherwise, and all components that are read are codes of texels. What texels lack is no constant: it
+/// is the sum of their weights.
+bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) const {
+  const auto is = [](V v, uint64_t value) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(v);
+    return constant && constant->equalsInt(value);
+  };
+  const std::optional<KnownSample> known = knownSample(inst);
+  if (!known || known->view.format != DirectView::Format::Codes || known->view.logBytes != 2) return false;
+  if (!is(found.nearest, 0) || !is(found.known, 1)) return false;
+  return std::all_of(known->view.component, known->view.component + isa::dstWords(inst),
+                     [](const DirectView::Component& c) { return c.mask != 0 && c.mask <= 0xFFFF; });
+}
+
+/// Fetches ahead what the pixels eight to the right will read, if they go on as these do; as prefetchRight() of
+/// runtime/tex/lanes/square.h.
+void Emitter::prefetchRight(const TexelPlaces& places) {
+  llvm::Type* i64 = ir_.getInt64Ty();
+  const auto at = [&](uint64_t lane) { return ir_.CreateSExt(ir_.CreateExtractElement(places.offset, lane), i64); };
+  V ahead = ir_.CreateShl(ir_.CreateSub(at(4), at(0)), 2);
+  V next = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateAdd(ahead, ir_.CreateSExt(places.pitch, i64)));
+  for (uint64_t lane : {2, 5}) {
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), next, at(lane));
+    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {p->getType()},
+                        {p, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  }
+}
+
+/// The words of such a sample.
+std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedFootprints& w) {
+  llvm::Type* floats = lanes(ir_.getFloatTy());
+  const DirectView::Kind view = whatIsBound(inst)->view;
+  prefetchRight(w.places);
+  std::vector<V> texels, weights;
+  for (uint32_t y = 0; y < 2; ++y) {
+    for (V t : loadPairs(w.places, y)) texels.push_back(t);
+    for (uint32_t x = 0; x < 2; ++x) weights.push_back(ir_.CreateFMul(w.weight[0][x], w.weight[1][y]));
+  }
+  std::vector<V> colors;
+  for (const DirectView::Component& c : llvm::ArrayRef(view.component, isa::dstWords(inst))) {
+    // Codes stay in their place of the word, which rounds nowhere, but where that would be the sign.
+    const bool stays = std::bit_width(c.mask) + c.shift < 32;
+    const float unit = stays ? 1.0f / static_cast<float>(1u << c.shift) : 1.0f;
+    V sum = nullptr;
+    for (uint32_t k = 0; k < 4; ++k) {
+      V code =
+          stays ? ir_.CreateAnd(texels[k], splat(ir_.getInt32(c.mask << c.shift)))
+                : ir_.CreateAnd(ir_.CreateLShr(texels[k], splat(ir_.getInt32(c.shift))), splat(ir_.getInt32(c.mask)));
+      V product = ir_.CreateFMul(ir_.CreateSIToFP(code, floats), weights[k]);
+      sum = sum ? ir_.CreateFAdd(sum, product) : product;
+    }
+    V power = ir_.CreateFMul(sum, llvm::ConstantFP::get(floats, c.power * unit));
+    V rest = ir_.CreateFMul(sum, llvm::ConstantFP::get(floats, c.rest * unit));
+    colors.push_back(ir_.CreateBitCast(ir_.CreateFAdd(power, rest), words8()));
+  }
+  return colors;
+}
+
+/// Weighs footprints that are filtered; where some do not lie inside of the image goes on in `outside`. Those that end
+/// at the middle of the last texel are looked for only where not all lie before it.
+std::vector<Emitter::WeighedFootprints> Emitter::weighInside(llvm::ArrayRef<FoundFootprints> found,
+                                                             llvm::BasicBlock* outside) {
+  llvm::BasicBlock *before = ir_.GetInsertBlock(), *ends = block("ends"), *inside = block("inside");
+  std::vector<WeighedFootprints> weighed, ending;
+  V allBefore = ir_.getTrue(), allInside = ir_.getTrue();
+  for (const FoundFootprints& f : found) {
+    weighed.push_back(weighBefore(f));
+    allBefore = ir_.CreateAnd(allBefore, f.inside);
+  }
+  ir_.CreateCondBr(allBefore, inside, ends, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  enter(ends);
+  for (const FoundFootprints& f : found) {
+    ending.push_back(weighFootprints(f));
+    allInside = ir_.CreateAnd(allInside, ending.back().inside);
+  }
+  ir_.CreateCondBr(allInside, inside, outside);
+  enter(inside);
+  for (uint32_t i = 0; i < found.size(); ++i) {
+    const auto merge = [&](V& v, V other) { v = eitherOf({v}, before, {other}, ends)[0]; };
+    merge(weighed[i].places.offset, ending[i].places.offset);
+    for (uint32_t d = 0; d < 2; ++d)
+      for (uint32_t k = 0; k < 2; ++k) merge(weighed[i].weight[d][k], ending[i].weight[d][k]);
+  }
+  return weighed;
+}
+
+/// A sample that filterTexels() has; what does not lie inside of the image goes on in `more`, as what depends on
+/// levels.
+void Emitter::readFiltered(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more) {
+  const std::vector<V> words = filterTexels(inst, weighInside(f, more)[0]);
+  llvm::BasicBlock *here = ir_.GetInsertBlock(), *done = block("filtered");
+  ir_.CreateBr(done);
+  enter(more);
+  sampleLevels(inst, view, texels, block("samplecall"), block("sampled"));
+  const std::vector<V> others = textureResults(isa::dstWords(inst));
+  more = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(done);
+  setResults({{index_, strand_}}, eitherOf(words, here, others, more));
+}
+
+}  // namespace etzel::native
