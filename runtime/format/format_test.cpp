@@ -8,6 +8,7 @@
 #include <set>
 
 #include "runtime/format/convert.h"
+#include "runtime/format/srgb_lanes.h"
 
 namespace etzel::format {
 namespace {
@@ -260,4 +261,19 @@ TEST(Convert, SrgbPicksTheNearestCode) {
 }
 
 }  // namespace
+TEST(Convert, SrgbCodesBecomeLinearByTableAndByArithmetic) {
+  const auto exact = [](double code) {
+    const double c = code / 255;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  EXPECT_EQ(kSrgbToLinear[0], 0.0f);
+  EXPECT_EQ(kSrgbToLinear[255], 1.0f);
+  for (uint32_t i = 0; i < 256; ++i) {
+    const double perCode = exact(i + 0.5) - exact(i - 0.5);
+    EXPECT_NEAR(kSrgbToLinear[i], exact(i), perCode / 270) << i;
+    EXPECT_NEAR(kSrgbToLinear[i], exact(i), exact(i) / 2800) << i;
+    EXPECT_EQ(srgbToLinear(simd::splat<simd::F32x8>(static_cast<float>(i)))[0], kSrgbToLinear[i]) << i;
+  }
+}
+
 }  // namespace etzel::format

@@ -2,6 +2,7 @@
 // bytes and nothing runs at load time.
 #include <cmath>
 
+#include "runtime/format/srgb_curve.h"
 #include "runtime/format/srgb_lanes.h"
 
 namespace etzel::format {
@@ -22,6 +23,17 @@ constexpr double decodeSrgb(double c) {
   return x * x * root * root;  // x to the power of 2.4
 }
 
+/// The number that a code becomes. Products of floats are exact in doubles, and no sum lies in the middle of two
+/// floats, so each step is rounded once.
+constexpr float linearOfCode(uint32_t code) {
+  const auto c = static_cast<float>(code);
+  if (code <= kSrgbLineEnd) return c * kSrgbSlope;
+  float sum = kSrgbCurve[kSrgbDegree];
+  for (uint32_t k = kSrgbDegree; k-- > 0;)
+    sum = static_cast<float>(static_cast<double>(sum) * static_cast<double>(c) + static_cast<double>(kSrgbCurve[k]));
+  return sum;
+}
+
 struct SrgbTables {
   float linear[256] = {};
   float least[256] = {};
@@ -31,7 +43,7 @@ struct SrgbTables {
 constexpr SrgbTables makeTables() {
   SrgbTables t;
   float threshold[257] = {};  // least float that encodes to at least this code; [256] is out of reach
-  for (int i = 0; i < 256; ++i) t.linear[i] = static_cast<float>(decodeSrgb(i / 255.0));
+  for (uint32_t i = 0; i < 256; ++i) t.linear[i] = linearOfCode(i);
   for (int i = 1; i < 256; ++i) threshold[i] = static_cast<float>(decodeSrgb((i - 0.5) / 255.0));
   threshold[256] = 2.0f;
   for (int i = 1; i < 256; ++i) t.least[i] = threshold[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/format/convert.h"
+#include "runtime/format/srgb_curve.h"
 #include "runtime/simd/byte_table.h"
 
 namespace etzel::format {
@@ -23,9 +24,29 @@ ETZEL_INLINE simd::F32x4 srgbNumbers(uint32_t word, float fourth) {
   return simd::F32x4{table[word & 255], table[word >> 8 & 255], table[word >> 16 & 255], fourth};
 }
 
-/// The linear numbers of the three lowest bytes of words, two of which are in a register at a time.
+/// kSrgbToLinear of codes, by arithmetic.
+ETZEL_INLINE simd::F32x8 srgbToLinear(simd::F32x8 code) {
+  using simd::splat;
+  simd::F32x8 sum = splat<simd::F32x8>(kSrgbCurve[kSrgbDegree]);
+#pragma GCC unroll 6
+  for (uint32_t k = kSrgbDegree; k-- > 0;) sum = simd::fma(sum, code, splat<simd::F32x8>(kSrgbCurve[k]));
+  return simd::select(code > splat<simd::F32x8>(kSrgbLineEnd), sum, code * splat<simd::F32x8>(kSrgbSlope));
+}
+
+/// Whether multiply-adds are instructions of all hosts of this target.
+#if defined(ETZEL_SIMD_V3) || defined(ETZEL_SIMD_NEON)
+inline constexpr bool kSrgbByArithmetic = true;
+#else
+inline constexpr bool kSrgbByArithmetic = false;
+#endif
+
+/// The linear numbers of the three lowest bytes of words.
 ETZEL_INLINE void srgbToLinear(const simd::U32x8& words, simd::F32x8 out[3]) {
-  if (const simd::LookUpBytes lookUp = simd::lookUpBytes()) return lookUp(kSrgbBytes, &words, 1, out);
+  if constexpr (kSrgbByArithmetic) {
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; ++c) out[c] = srgbToLinear(simd::convert<simd::F32x8>(simd::asInt(words >> (8 * c) & 255u)));
+    return;
+  }
   const auto pairs = simd::bitCast<simd::U64x4>(words);
   simd::F32x4 row[8];
 #pragma GCC unroll 4
@@ -37,12 +58,6 @@ ETZEL_INLINE void srgbToLinear(const simd::U32x8& words, simd::F32x8 out[3]) {
   simd::F32x8 unused = simd::join(row[3], row[7]);
   for (int k = 0; k < 3; ++k) out[k] = simd::join(row[k], row[4 + k]);
   simd::transposeHalves(out[0], out[1], out[2], unused);
-}
-
-/// The same of four times eight words.
-ETZEL_INLINE void srgbToLinear(const simd::U32x8 words[4], simd::F32x8 out[4][3]) {
-  if (const simd::LookUpBytes lookUp = simd::lookUpBytes()) return lookUp(kSrgbBytes, words, 4, out[0]);
-  for (int k = 0; k < 4; ++k) srgbToLinear(words[k], out[k]);
 }
 
 /// linearToSrgb8().

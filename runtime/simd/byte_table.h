@@ -1,8 +1,8 @@
-// Tables that bytes index, looked up for all bytes of a vector at once, on hosts that permute the bytes of whole
-// registers: conversions of eight-bit codes that no arithmetic gives to the bit. Any thread.
+// Tables that bytes index, as hosts that permute the bytes of whole registers look them up, for all bytes of one at
+// once.
 #pragma once
 
-#include "runtime/simd/vec.h"
+#include <cstdint>
 
 namespace etzel::simd {
 
@@ -10,15 +10,5 @@ namespace etzel::simd {
 struct alignas(64) ByteTable {
   uint8_t plane[4][256];
 };
-
-/// The words of the three lowest bytes of each lane: byte c of words[v] gives out[3 * v + c].
-using LookUpBytes = void (*)(const ByteTable& table, const U32x8* words, uint32_t count, F32x8* out);
-
-/// Null on hosts where a load for each byte is the best there is.
-LookUpBytes findLookUpBytes();
-inline LookUpBytes lookUpBytes() {
-  static const LookUpBytes found = findLookUpBytes();
-  return found;
-}
 
 }  // namespace etzel::simd

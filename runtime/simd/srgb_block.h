@@ -1,9 +1,10 @@
 // Blocks of 8x8 texels of four bytes, stored or blended at once, on hosts that permute the bytes of whole registers:
-// three sRGB codes, which no arithmetic gives to the bit, so that they are looked up, and alpha; or four plain codes of
+// three sRGB codes, which are looked up, and alpha; or four plain codes of
 // numbers in [0, 1]. Any thread.
 #pragma once
 
 #include "runtime/simd/byte_table.h"
+#include "runtime/simd/vec.h"
 
 namespace etzel::simd {
 

@@ -4,6 +4,7 @@
 
 #include "runtime/simd/byte_table.h"
 #include "runtime/simd/cpu.h"
+#include "runtime/simd/vec.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12's own headers: what masks leave out

@@ -1,5 +1,5 @@
-// Weighted sums of sRGB texels on hosts where a load for each code is the best there is: the four numbers of a texel
-// are one half of a register, loaded side by side, and those of two lanes are weighed at once. Only sums become a
+// Weighted sums of sRGB texels in code for hosts where a load for each code is the best there is: the four numbers of a
+// texel are one half of a register, loaded side by side, and those of two lanes are weighed at once. Only sums become a
 // register for each component. The operations on each number are those of WeightedSum in the same order, so either way
 // gives the same bytes. Compiled per target.
 #pragma once
@@ -141,15 +141,9 @@ struct PixelSums {
   static constexpr int kSource[4] = {isBlueFirst(f) ? 2 : 0, 1, isBlueFirst(f) ? 0 : 2, 3};
 };
 
-/// Whether texels are summed this way on this host.
+/// How eight texels of a layout are summed.
 template <Q f>
-ETZEL_INLINE_LOOP bool sumsPixels() {
-  if constexpr (isSrgb(f)) return !simd::lookUpBytes();
-  return false;
-}
-/// Where whoever asks knows that the host has registers of eight numbers.
-template <Q f>
-using SumOfEight = std::conditional_t<isSrgb(f), PixelSums<f>, SumOf<f>>;
+using SumOfEight = std::conditional_t<isSrgb(f) && !format::kSrgbByArithmetic, PixelSums<f>, SumOf<f>>;
 
 }  // namespace
 }  // namespace etzel::tex::ETZEL_TARGET

@@ -176,11 +176,12 @@ template <Q f>
 ETZEL_INLINE_LOOP void addBits(const ImageView& view, const I32x8 bits[4][2], const F32x8 weight[4],
                                WeightedSum<f>& sum) {
   if constexpr (isSrgb(f)) {
-    U32x8 words[4];
-    F32x8 linear[4][3];
-    for (int k = 0; k < 4; ++k) words[k] = asUnsigned(bits[k][0]);
-    format::srgbToLinear(words, linear);
-    for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], bits[k][0]), weight[k]);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      F32x8 linear[3];
+      format::srgbToLinear(asUnsigned(bits[k][0]), linear);
+      sum.add(decodedWords<f>(linear, bits[k][0]), weight[k]);
+    }
   } else {
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(view, bits[k]), weight[k]);
@@ -274,8 +275,7 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
     if (simd::hasWideBytes()) [[likely]]
       return filterSquareWide<f>(to, low, high);
 #endif
-  if (sumsPixels<f>()) return filterSquareBy<f, SumOfEight<f>>(to, low, high);
-  filterSquareBy<f, SumOf<f>>(to, low, high);
+  filterSquareBy<f, SumOfEight<f>>(to, low, high);
 }
 
 /// Bilinear footprints that compiled code found.
@@ -387,8 +387,7 @@ ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, 
 }
 template <Q f>
 uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
-  if (sumsPixels<f>()) return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
-  return addProbesBy<f, SumOf<f>>(to, in, line, first, out);
+  return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
 }
 
 template <Q f, class Passes>

@@ -48,10 +48,7 @@ __attribute__((noinline)) bool filterVolume(const LanesCall& call) {
   }
   if (laneMask(bad) & call.lanes) return false;
   const I32x8 inside = atLeast(bad, splat(0));  // lanes that do not run may be anywhere
-  if (sumsPixels<f>())
-    filterVolumeBy<f, SumOfEight<f>>(call, axis[0], axis[1], axis[2], p, inside);
-  else
-    filterVolumeBy<f, SumOf<f>>(call, axis[0], axis[1], axis[2], p, inside);
+  filterVolumeBy<f, SumOfEight<f>>(call, axis[0], axis[1], axis[2], p, inside);
   return true;
 }
 

@@ -48,6 +48,7 @@ llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) { return plain::halve
 
 llvm::Value* scaledByPowers(IR&, llvm::Value*, llvm::Value*) { return nullptr; }
 
+bool looksBytesUp() { return false; }
 std::array<llvm::Value*, 3> wordsOfBytes(IR&, llvm::Value*, llvm::Value*, llvm::Value*) { return {}; }
 
 bool hasWindow() { return false; }

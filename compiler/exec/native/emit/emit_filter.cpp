@@ -17,15 +17,20 @@ using isa::Inst;
 /// Whether texels are weighed here where footprints that were `found` lie inside of the image: they are filtered and
 /// never looked at otherwise, and all components that are read are codes of texels. What texels lack is no constant: it
 /// is the sum of their weights.
-bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) const {
+bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
+  constexpr std::ptrdiff_t kMostFilters = 16;  // they are long
   const auto is = [](V v, uint64_t value) {
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(v);
     return constant && constant->equalsInt(value);
   };
   const std::optional<KnownSample> known = knownSample(inst);
-  if (!known || known->view.format != DirectView::Format::Codes || known->view.logBytes != 2) return false;
-  if (!is(found.nearest, 0) || !is(found.known, 1)) return false;
-  return std::all_of(known->view.component, known->view.component + isa::dstWords(inst),
+  if (!known || countSamples() > kMostFilters || known->view.logBytes != 2 || !is(found.nearest, 0) ||
+      !is(found.known, 1))
+    return false;
+  const bool srgb = known->view.format == DirectView::Format::Srgb;
+  if (srgb ? !makesLinear() : known->view.format != DirectView::Format::Codes) return false;
+  const uint32_t words = isa::dstWords(inst), first = srgb ? std::min(words, 3U) : 0;
+  return std::all_of(known->view.component + first, known->view.component + words,
                      [](const DirectView::Component& c) { return c.mask != 0 && c.mask <= 0xFFFF; });
 }
 
@@ -53,22 +58,29 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedF
     for (V t : loadPairs(w.places, y)) texels.push_back(t);
     for (uint32_t x = 0; x < 2; ++x) weights.push_back(ir_.CreateFMul(w.weight[0][x], w.weight[1][y]));
   }
-  std::vector<V> colors;
-  for (const DirectView::Component& c : llvm::ArrayRef(view.component, isa::dstWords(inst))) {
-    // Codes stay in their place of the word, which rounds nowhere, but where that would be the sign.
-    const bool stays = std::bit_width(c.mask) + c.shift < 32;
-    const float unit = stays ? 1.0f / static_cast<float>(1u << c.shift) : 1.0f;
+  const auto weighed = [&](const std::function<V(V texels)>& number) {
     V sum = nullptr;
     for (uint32_t k = 0; k < 4; ++k) {
-      V code =
-          stays ? ir_.CreateAnd(texels[k], splat(ir_.getInt32(c.mask << c.shift)))
-                : ir_.CreateAnd(ir_.CreateLShr(texels[k], splat(ir_.getInt32(c.shift))), splat(ir_.getInt32(c.mask)));
-      V product = ir_.CreateFMul(ir_.CreateSIToFP(code, floats), weights[k]);
+      V product = ir_.CreateFMul(number(texels[k]), weights[k]);
       sum = sum ? ir_.CreateFAdd(sum, product) : product;
     }
-    V power = ir_.CreateFMul(sum, llvm::ConstantFP::get(floats, c.power * unit));
-    V rest = ir_.CreateFMul(sum, llvm::ConstantFP::get(floats, c.rest * unit));
-    colors.push_back(ir_.CreateBitCast(ir_.CreateFAdd(power, rest), words8()));
+    return sum;
+  };
+  std::vector<V> colors;
+  for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
+    const DirectView::Component& c = view.component[i];
+    V sum;
+    if (view.format == DirectView::Format::Srgb && i < 3) {
+      sum = weighed([&](V t) { return curveOf(codesOf(t, c.shift, 255)); });
+    } else {
+      // Codes stay in their place of the word, which rounds nowhere, but where that would be the sign.
+      const bool stays = std::bit_width(c.mask) + c.shift < 32;
+      const float unit = stays ? 1.0f / static_cast<float>(1u << c.shift) : 1.0f;
+      V all = weighed([&](V t) { return stays ? codesOf(t, 0, c.mask << c.shift) : codesOf(t, c.shift, c.mask); });
+      sum = ir_.CreateFAdd(ir_.CreateFMul(all, llvm::ConstantFP::get(floats, c.power * unit)),
+                           ir_.CreateFMul(all, llvm::ConstantFP::get(floats, c.rest * unit)));
+    }
+    colors.push_back(ir_.CreateBitCast(sum, words8()));
   }
   return colors;
 }

@@ -230,15 +230,20 @@ bool Emitter::isLeftToLater(const Inst& inst) const {
          constantHandle(inst.src[0]);
 }
 
-/// Whether nearest texels are converted here. Programs with very many samples would take long to compile.
-bool Emitter::loadsNearest() {
-  constexpr auto kMost = 32;
+/// How many instructions of the program read footprints.
+std::ptrdiff_t Emitter::countSamples() {
   if (samples_ < 0)
     samples_ = std::count_if(program_.code.begin(), program_.code.end(), [&](const Inst& inst) {
       return isa::opInfo(inst).native == isa::Native::Texture && readsFootprints(inst) &&
              !TexInst::unpack(inst.imm).dref;
     });
-  return samples_ <= kMost;
+  return samples_;
+}
+
+/// Whether nearest texels are converted here. Programs with very many samples would take long to compile.
+bool Emitter::loadsNearest() {
+  constexpr std::ptrdiff_t kMost = 32;
+  return countSamples() <= kMost;
 }
 
 /// A sample of the view's one level where that is known: of nearest texels, which `nearest` has and leaves its block

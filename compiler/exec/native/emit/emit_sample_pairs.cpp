@@ -196,7 +196,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
     llvm::BasicBlock* nearestOnes = block("both");
     ir_.CreateCondBr(inside, nearestOnes, each, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     enter(nearestOnes);
-    LoadedTexels loaded[2];
+    V loaded[2];
     for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);
     const std::vector<V> all = colorsOfBoth(format, loaded);
     for (uint32_t i = 0; i < 2 * words; ++i) colors.push_back(all[i / words * 4 + i % words]);

@@ -66,7 +66,7 @@ void Emitter::readTexels(const TexelPlaces& places, V view, V read) {
 }
 
 /// The bits of the texels of all lanes, others above them; 0 outside of the image.
-Emitter::LoadedTexels Emitter::loadTexels(const TexelPlaces& places) {
+llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
   // Lanes are neighbours often enough to look first: eight in a row, or in fragment programs, quads side by side.
   V first = ir_.CreateExtractElement(places.offset, uint64_t(0));
   const std::array<llvm::Constant*, 2> away = pixelsOfLanes();
@@ -74,11 +74,6 @@ Emitter::LoadedTexels Emitter::loadTexels(const TexelPlaces& places) {
   if (inQuads()) expected = ir_.CreateAdd(expected, ir_.CreateAnd(splat(places.pitch), ir_.CreateNeg(away[1])));
   V differs = ir_.CreateICmpNE(ir_.CreateSub(places.offset, splat(first)), expected);
   V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
-  LoadedTexels all;
-  all.asRows = ir_.CreateAnd(neighbours, ir_.CreateICmpEQ(places.logBytes, ir_.getInt32(2)));
-  if (places.inside)
-    all.asRows = ir_.CreateAnd(all.asRows, ir_.CreateICmpEQ(bitsOf(places.inside), ir_.getInt32(kAllLanes)));
-  for (uint32_t y = 0; y < 2; ++y) all.row[y] = rowOfNeighbours(places, first, y, 4);
   llvm::BasicBlock* apart = block("fetchlanes");
   llvm::BasicBlock* loaded = block("fetched");
   llvm::BasicBlock* together = block("fetchrow");
@@ -91,9 +86,8 @@ Emitter::LoadedTexels Emitter::loadTexels(const TexelPlaces& places) {
   enter(loaded);
   llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);
   for (const auto& [value, from] : ways) texels->addIncoming(value, from);
-  all.words = texels;
-  if (places.inside) all.words = ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8()));
-  return all;
+  if (!places.inside) return texels;
+  return ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8()));
 }
 
 /// Neighbours of one, two or four bytes, from the texel at `first` on. All ways end in `loaded`, with the texels from
@@ -163,14 +157,12 @@ llvm::Value* Emitter::maskedWord(const Component& c, V texels) {
 
 /// A component of all lanes. Fused or not, the sum is the same for all codes; the first product is exact.
 llvm::Value* Emitter::numberOf(const Component& c, V texels) {
-  V code = ir_.CreateAnd(ir_.CreateLShr(texels, splat(c.shift)), splat(c.mask));
-  V number = ir_.CreateSIToFP(code, lanes(ir_.getFloatTy()));
+  V number = codesOf(texels, c.shift, c.mask);
   V sum = fused(ir_, number, splat(c.rest), ir_.CreateFMul(number, splat(c.power)));
   return ir_.CreateOr(ir_.CreateBitCast(sum, words8()), splat(c.constant));
 }
 
-std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const LoadedTexels& loaded) {
-  V texels = loaded.words;
+std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels) {
   llvm::BasicBlock* word = block("word");
   llvm::BasicBlock* code = block("code");
   llvm::BasicBlock* srgb = nullptr;
@@ -188,7 +180,7 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const Loa
     srgb = block("srgb");
     ir_.CreateCondBr(format.srgb, srgb, codes);
     enter(srgb);
-    linear = linearOf(format, loaded);
+    linear = linearOf(format, texels);
     srgb = ir_.GetInsertBlock();
     ir_.CreateBr(done);
   } else {
@@ -211,14 +203,14 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, const Loa
   return colors;
 }
 
-std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, const LoadedTexels texels[2]) {
+std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, const V (&texels)[2]) {
   llvm::BasicBlock* srgb = block("srgbs");
   llvm::BasicBlock* other = block("others");
   llvm::BasicBlock* done = block("bothcolors");
   ir_.CreateCondBr(format.srgb, srgb, other);
   enter(srgb);
-  const std::vector<V> linear = linearOf(format, {texels, 2});
-  const V alpha[2] = {numberOf(format.component[3], texels[0].words), numberOf(format.component[3], texels[1].words)};
+  const std::vector<V> linear = linearOf(format, texels);
+  const V alpha[2] = {numberOf(format.component[3], texels[0]), numberOf(format.component[3], texels[1])};
   srgb = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(other);

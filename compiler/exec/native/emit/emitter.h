@@ -494,16 +494,11 @@ class Emitter {
                               ///< words as they are
     Component component[4];
   };
-  /// The bits of the texels of all lanes. `asRows`: i1, null: never: whether they are words that also lie, as lanes do
-  /// where they are neighbours, in two rows of four that begin at row[0] and row[1].
-  struct LoadedTexels {
-    V words, asRows = nullptr, row[2] = {};
-  };
   TexelFormat formatOf(V direct);
   std::vector<V> texelsAt(const TexelPlaces& places, const TexelFormat& format, V view, V read);
   std::vector<V> callReader(const TexelPlaces& places, V view, V read);
   void readTexels(const TexelPlaces& places, V view, V read);
-  LoadedTexels loadTexels(const TexelPlaces& places);
+  V loadTexels(const TexelPlaces& places);
   std::vector<std::pair<V, llvm::BasicBlock*>> loadNeighbours(const TexelPlaces& places, V first,
                                                               llvm::BasicBlock* loaded);
   V rowOfNeighbours(const TexelPlaces& places, V first, uint32_t row, uint32_t bytes);
@@ -511,19 +506,20 @@ class Emitter {
   V loadApart(const TexelPlaces& places);
   V maskedWord(const Component& c, V texels);
   V numberOf(const Component& c, V texels);
-  std::vector<V> colorsOf(const TexelFormat& format, const LoadedTexels& texels);
+  std::vector<V> colorsOf(const TexelFormat& format, V texels);
   /// The same of two samples of one image. \returns the words of the first, then those of the second
-  std::vector<V> colorsOfBoth(const TexelFormat& format, const LoadedTexels texels[2]);
+  std::vector<V> colorsOfBoth(const TexelFormat& format, const V (&texels)[2]);
 
   // emit_linear.cpp
-  std::vector<V> linearOf(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels);
-  std::array<V, 3> callLinear(const TexelFormat& format, llvm::Function* f, llvm::ArrayRef<V> texels);
-  std::vector<V> linearByLoads(const TexelFormat& format, llvm::ArrayRef<LoadedTexels> texels);
+  std::vector<V> linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels);
+  std::array<V, 3> linearApart(const TexelFormat& format, V texels);
+  bool makesLinear() const;
+  V codesOf(V texels, V shift, V mask);
+  V codesOf(V texels, uint32_t shift, uint32_t mask);
+  V curveOf(V codes);
+  std::array<V, 3> callLinear(const TexelFormat& format, V texels);
   llvm::Function* linearFunction();
-  llvm::Function* linearOfRowsFunction();
-  llvm::Function* beginLinear(const char* name, llvm::ArrayRef<llvm::Type*> texels);
-  void endLinear(const std::array<V, 3>& linear);
-  V linearOfCodes(V table, const std::function<V(uint64_t lane)>& codeOf);
+  V linearOfCodes(V table, V codes);
 
   // emit_sample.cpp
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
@@ -562,6 +558,7 @@ class Emitter {
   void putFootprints(const WeighedFootprints& f);
   void callFilter(V view, const FoundFootprints& f, const WeighedFootprints& w);
   bool isLeftToLater(const isa::Inst& inst) const;
+  std::ptrdiff_t countSamples();
   bool loadsNearest();
   void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
                         const std::function<void(llvm::BasicBlock* sampled)>& nearest);
@@ -570,7 +567,7 @@ class Emitter {
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
 
   // emit_filter.cpp
-  bool filtersTexels(const isa::Inst& inst, const FoundFootprints& found) const;
+  bool filtersTexels(const isa::Inst& inst, const FoundFootprints& found);
   std::vector<WeighedFootprints> weighInside(llvm::ArrayRef<FoundFootprints> found, llvm::BasicBlock* outside);
   void prefetchRight(const TexelPlaces& places);
   std::vector<V> filterTexels(const isa::Inst& inst, const WeighedFootprints& w);
@@ -928,7 +925,6 @@ class Emitter {
   llvm::AllocaInst* handleBlock_ = nullptr;
   llvm::AllocaInst* samplerBlock_ = nullptr;
   llvm::Function* linearFunction_ = nullptr;
-  llvm::Function* linearOfRowsFunction_ = nullptr;
   /// The group of fetches that is emitted, and what they give: colours by image, or where all samples lie, by image.
   struct Copy {
     const SampleGroup* group = nullptr;

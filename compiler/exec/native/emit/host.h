@@ -51,7 +51,8 @@ llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
 llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
 
 /// Words of a table that bytes of eight or sixteen `words` index: `planes` points to the planes of a simd::ByteTable,
-/// `order` to the abi::BytesToWords that says which bytes. Nulls where loads are the best the host has.
+/// `order` to the abi::BytesToWords that says which bytes. Nulls where nothing looks bytes up in registers.
+bool looksBytesUp();
 std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order);
 
 inline constexpr uint32_t kWindowBytes = 128;

@@ -6,8 +6,8 @@
 
 #include "compiler/exec/native/emit/plain_forms.h"
 #include "runtime/base/types.h"
-#include "runtime/simd/byte_table.h"
 #include "runtime/simd/cpu.h"
+#include "runtime/simd/x64/wide_bytes.h"
 
 namespace etzel::native {
 namespace {
@@ -103,8 +103,9 @@ llvm::Value* interleaved(IR& ir, llvm::Value* a, llvm::Value* b, int from) {
 
 }  // namespace
 
+bool looksBytesUp() { return simd::hasWideBytes(); }
 std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order) {
-  if (!simd::lookUpBytes()) return {};
+  if (!looksBytesUp()) return {};
   constexpr uint32_t kBytes = 64;  // of a register
   const uint32_t count = 4 * llvm::cast<llvm::FixedVectorType>(words->getType())->getNumElements();
   const auto bytes = [&](uint32_t n) { return llvm::FixedVectorType::get(ir.getInt8Ty(), n); };
@@ -148,7 +149,7 @@ std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value
   return {whole(low, high, 0), whole(low, high, 1), whole(pairs(0, 1), pairs(2, 1), 0)};
 }
 
-bool hasWindow() { return simd::lookUpBytes() != nullptr; }
+bool hasWindow() { return simd::hasWideBytes(); }
 
 llvm::Value* bytesOfWindow(IR& ir, llvm::Value* p, llvm::Value* index) {
   constexpr int kRegister = 64, kIndices = 32;
