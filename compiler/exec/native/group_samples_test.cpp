@@ -1,5 +1,6 @@
 // Samples and gathers of groups of fragments by code for what is bound: it reads the first level itself where
-// footprints lie within texels, of two groups together where both run, and asks the view elsewhere.
+// footprints lie within texels, of two groups together where both run, weighs the texels that it knows, and asks the
+// view elsewhere.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -8,6 +9,7 @@
 #include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/test_sampling.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::native {
 namespace {
@@ -20,6 +22,12 @@ uint32_t questions = 0;
 bool countQuestion(const tex::ImageView* view, const tex::Sampler* sampler, uint32_t inst, const LaneWords* args,
                    LaneMask lanes, LaneWords* result) {
   return ++questions, asked(view, sampler, inst, args, lanes, result);
+}
+
+abi::ReadFootprints filter = nullptr;
+uint32_t filtered = 0;
+void countFilter(const tex::ImageView* view, const abi::Footprints* footprints, LaneWords* result) {
+  ++filtered, filter(view, footprints, result);
 }
 
 /// The picture, `texels` of its texels a pixel.
@@ -104,6 +112,31 @@ TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
           EXPECT_FALSE(asks(magnified, groups));
           EXPECT_EQ(asks(reduced, groups), levels > 1);
         }
+}
+
+TEST_F(GroupSamples, ViewsFilterWhatIsNoCodeOfFourBytes) {
+  const auto kernel = picture(0.9f);
+  ASSERT_TRUE(kernel);
+  const bool fuses = simd::cpu().fma || simd::targetName(simd::target()) == "neon";
+  const std::pair<VkFormat, bool> formats[] = {
+      {VK_FORMAT_R8G8B8A8_UNORM, true},  {VK_FORMAT_A2R10G10B10_UNORM_PACK32, true},
+      {VK_FORMAT_B8G8R8A8_SRGB, fuses},  {VK_FORMAT_R16G16_UNORM, false},  // blue and alpha are no codes
+      {VK_FORMAT_R8G8B8A8_SNORM, false}, {VK_FORMAT_R8_UNORM, false}};
+  for (const auto& [format, itself] : formats)
+    for (const uint32_t levels : {1, 2})
+      for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
+        make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, levels, 1);
+        sampler = {};
+        sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+        sampler.maxLod = 8;
+        tex::prepare(sampler);
+        filter = levels == 1 ? std::exchange(view.direct.bilinear, countFilter)
+                             : std::exchange(view.direct.firstBilinear, countFilter);
+        filtered = 0;
+        EXPECT_FALSE(asks(kernel, groups));
+        const bool looksUp = format::isSrgb(view.info->layout) && view.lanes.level[0].pitch != 0;
+        EXPECT_EQ(filtered != 0, !itself || looksUp) << format << " " << levels;
+      }
 }
 
 TEST_F(GroupSamples, ViewsAreAskedForNoGathers) {

@@ -132,7 +132,6 @@ template <class S>
 ETZEL_INLINE_LOOP void prefetchRight(const S& q) {
   const auto* from = reinterpret_cast<const int32_t*>(&q.offset);
   const int64_t ahead = 4 * (int64_t{from[4]} - from[0]);
-  for (int lane : {0, 7}) __builtin_prefetch(q.row[0] + ahead + from[lane]);
   for (int lane : {2, 5}) __builtin_prefetch(q.row[1] + ahead + from[lane]);
 }
 

@@ -73,6 +73,7 @@ void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
     for (V t : llvm::ArrayRef(inOrder, words))
       loaded.push_back(areCodes ? numberOf(component, t) : maskedWord(component, t));
   }
+  here = ir_.GetInsertBlock();  // sums that are rounded once may be several
   ir_.CreateBr(done);
   enter(ask);
   const auto asked = [&](uint32_t i) {
