@@ -14,9 +14,9 @@ namespace etzel::native {
 using abi::DirectView;
 using isa::Inst;
 
-/// Whether texels are weighed here where footprints that were `found` lie inside of the image: they are filtered and
-/// never looked at otherwise, and all components that are read are codes of texels. What texels lack is no constant: it
-/// is the sum of their weights.
+/// Whether texels are weighed here, of footprints that were `found` and lie inside of the image: it is known that they
+/// are filtered, and all components that are read are codes of texels. What texels lack is no constant: it is the sum
+/// of their weights.
 bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
   constexpr std::ptrdiff_t kMostFilters = 16;  // they are long
   const auto is = [](V v, uint64_t value) {
