@@ -117,7 +117,7 @@ struct DirectView {
     float power = 0, rest = 0;
     uint32_t constant = 0;  ///< a number's bits
   };
-  /// Routines that are not null.
+  /// Routines that are not null, and `kAlpha`: texels have an alpha of their own, so none is a sum of weights.
   enum Has : uint32_t {
     kRead = 1,
     kNearest = 2,
@@ -127,6 +127,7 @@ struct DirectView {
     kSample = 32,
     kFirstNearest = 64,
     kFirstBilinear = 128,
+    kAlpha = 256,
   };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
   /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).

@@ -124,19 +124,21 @@ TEST_F(GroupSamples, ViewsFilterWhatIsNoCodeOfFourBytes) {
       {VK_FORMAT_R8G8B8A8_SNORM, false}, {VK_FORMAT_R8_UNORM, false}};
   for (const auto& [format, itself] : formats)
     for (const uint32_t levels : {1, 2})
-      for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
-        make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, levels, 1);
-        sampler = {};
-        sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
-        sampler.maxLod = 8;
-        tex::prepare(sampler);
-        filter = levels == 1 ? std::exchange(view.direct.bilinear, countFilter)
-                             : std::exchange(view.direct.firstBilinear, countFilter);
-        filtered = 0;
-        EXPECT_FALSE(asks(kernel, groups));
-        const bool looksUp = format::isSrgb(view.info->layout) && view.lanes.level[0].pitch != 0;
-        EXPECT_EQ(filtered != 0, !itself || looksUp) << format << " " << levels;
-      }
+      for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u})
+        for (const bool opaque : {false, true}) {
+          make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, levels, 1);
+          if (opaque) view.identitySwizzle = false, view.swizzle[3] = 5, tex::prepare(view);
+          sampler = {};
+          sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+          sampler.maxLod = 8;
+          tex::prepare(sampler);
+          filter = levels == 1 ? std::exchange(view.direct.bilinear, countFilter)
+                               : std::exchange(view.direct.firstBilinear, countFilter);
+          filtered = 0;
+          EXPECT_FALSE(asks(kernel, groups));
+          const bool looksUp = format::isSrgb(view.info->layout) && view.lanes.level[0].pitch != 0;
+          EXPECT_EQ(filtered != 0, !itself || looksUp) << format << " " << levels << " " << opaque;
+        }
 }
 
 TEST_F(GroupSamples, ViewsAreAskedForNoGathers) {

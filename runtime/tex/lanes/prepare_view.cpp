@@ -253,6 +253,7 @@ void prepare(ImageView& v) {
   v.lanes.layout = f.layout;
   prepareDirect(v);
   v.direct.kind.has = routinesOf(v.direct);
+  if (bitsOf(v.lanes.layout).count[3]) v.direct.kind.has |= abi::DirectView::kAlpha;
 }
 
 }  // namespace etzel::tex

@@ -15,8 +15,8 @@ using abi::DirectView;
 using isa::Inst;
 
 /// Whether texels are weighed here, of footprints that were `found` and lie inside of the image: it is known that they
-/// are filtered, and all components that are read are codes of texels. What texels lack is no constant: it is the sum
-/// of their weights.
+/// are filtered, and all components that are read are codes of texels, or constants. The alpha that texels lack is
+/// none: it is the sum of their weights.
 bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
   constexpr std::ptrdiff_t kMostFilters = 16;  // they are long
   const auto is = [](V v, uint64_t value) {
@@ -29,9 +29,9 @@ bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
     return false;
   const bool srgb = known->view.format == DirectView::Format::Srgb;
   if (srgb ? !makesLinear() : known->view.format != DirectView::Format::Codes) return false;
-  const uint32_t words = isa::dstWords(inst), first = srgb ? std::min(words, 3U) : 0;
-  return std::all_of(known->view.component + first, known->view.component + words,
-                     [](const DirectView::Component& c) { return c.mask != 0 && c.mask <= 0xFFFF; });
+  const bool alpha = known->view.has & DirectView::kAlpha;
+  const auto knows = [&](const DirectView::Component& c) { return c.mask ? c.mask <= 0xFFFF : alpha; };
+  return std::all_of(known->view.component, known->view.component + isa::dstWords(inst), knows);
 }
 
 /// Fetches ahead what the pixels eight to the right will read, if they go on as these do; as prefetchRight() of
@@ -69,6 +69,10 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedF
   std::vector<V> colors;
   for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
     const DirectView::Component& c = view.component[i];
+    if (c.mask == 0) {
+      colors.push_back(splat(ir_.getInt32(c.constant)));
+      continue;
+    }
     V sum;
     if (view.format == DirectView::Format::Srgb && i < 3) {
       sum = weighed([&](V t) { return curveOf(codesOf(t, c.shift, 255)); });
