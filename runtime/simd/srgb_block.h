@@ -1,6 +1,5 @@
 // Blocks of 8x8 texels of four bytes, stored or blended at once, on hosts that permute the bytes of whole registers:
-// three sRGB codes, which are looked up, and alpha; or four plain codes of
-// numbers in [0, 1]. Any thread.
+// three sRGB codes, which are looked up, and alpha; or four plain codes of numbers in [0, 1]. Any thread.
 #pragma once
 
 #include "runtime/simd/byte_table.h"

@@ -73,7 +73,7 @@ ETZEL_INLINE_LOOP bool filterLevels(const Target& to, const Sampler& s, F32x8 u,
     const F32x8 lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) q[0].wx[x] *= lower, q[1].wx[x] *= upper;
   }
-  filterSquareBy<f, SumOfEight<f>>(to, q[0], two ? &q[1] : nullptr);
+  filterSquareByEight<f>(to, q[0], two ? &q[1] : nullptr);
   return true;
 }
 template <Q f>
@@ -132,7 +132,7 @@ __attribute__((noinline)) bool sampleProbesOfLevels(const LanesCall& call, F32x8
   const ProbeLevels levels{{levelRule(view, s, level), levelRule(view, s, level + (two ? 1 : 0))}, {}, nullptr};
   const Target to{view, call.result, call.lanes};
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-  if (addProbesBy<f, SumOfEight<f>>(to, levels, line, 1, sum) <= most) return false;
+  if (addProbesByEight<f>(to, levels, line, 1, sum) <= most) return false;
   Texels t;
   for (int k = 0; k < 4; ++k) t.c[k] = sum[k] / lods.probes;
   finishFiltered<f>(to, t);

@@ -257,10 +257,10 @@ ETZEL_INLINE_LOOP void addOnlySquare(const Target& to, const Square& q, PixelSum
   sum.addShared(shared, weighed(q).weight);
 }
 
-/// The filtered colour, summed by a Sum; `high`: the level above, where there are two.
-template <Q f, class Sum>
-ETZEL_INLINE_LOOP void filterSquareBy(const Target& to, const Square& low, const Square* high) {
-  Sum s(nullptr);
+/// The filtered colour, eight texels at a time; `high`: the level above, where there are two.
+template <Q f>
+ETZEL_INLINE_LOOP void filterSquareByEight(const Target& to, const Square& low, const Square* high) {
+  SumOfEight<f> s(nullptr);
   if (high)
     addSquare<f>(to, low, s), addSquare<f>(to, *high, s);
   else
@@ -274,7 +274,7 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
     if (simd::hasWideBytes()) [[likely]]
       return filterSquareWide<f>(to, low, high);
 #endif
-  filterSquareBy<f, SumOfEight<f>>(to, low, high);
+  filterSquareByEight<f>(to, low, high);
 }
 
 /// Bilinear footprints that compiled code found.
@@ -370,11 +370,11 @@ __attribute__((noinline)) uint32_t findAhead(const ProbeLevels& in, const ProbeL
 
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
 /// neighbours inside of the image, which has not been added; else the number behind the last
-template <Q f, class Sum>
-ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first,
-                                       F32x8 out[4]) {
+template <Q f>
+ETZEL_INLINE_LOOP uint32_t addProbesByEight(const Target& to, const ProbeLevels& in, const ProbeLine& line,
+                                            uint32_t first, F32x8 out[4]) {
   for (int c = 0; c < 4; ++c) out[c] = out[c] * splat(codeScale<f>(c));
-  Sum sum(out);
+  SumOfEight<f> sum(out);
   ProbesAhead ahead;
   uint32_t i = first;
   while (const uint32_t found = findAhead(in, line, texelBytes(f), i, ahead))
@@ -386,7 +386,7 @@ ETZEL_INLINE_LOOP uint32_t addProbesBy(const Target& to, const ProbeLevels& in, 
 }
 template <Q f>
 uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
-  return addProbesBy<f, SumOfEight<f>>(to, in, line, first, out);
+  return addProbesByEight<f>(to, in, line, first, out);
 }
 
 template <Q f, class Passes>

@@ -15,15 +15,15 @@ ETZEL_INLINE_LOOP void endAxis(SquareAxis& a, const AxisRule& rule) {
   a.w[1] = select(end, a.w[0], a.w[1]), a.w[0] = select(end, splat(0.0f), a.w[0]);
 }
 
-template <Q f, class Sum>
-ETZEL_INLINE_LOOP void filterVolumeBy(const LanesCall& call, const SquareAxis& x, const SquareAxis& y,
-                                      const SquareAxis& z, const Plane& p, I32x8 inside) {
+template <Q f>
+ETZEL_INLINE_LOOP void filterVolumeByEight(const LanesCall& call, const SquareAxis& x, const SquareAxis& y,
+                                           const SquareAxis& z, const Plane& p, I32x8 inside) {
   const Target to{*call.view, call.result, call.lanes};
   const I32x8 offset =
       wrappingAdd(wrappingAdd(wrappingMul(z.at, p.slice), wrappingMul(y.at, p.row)), wrappingMul(x.at, p.texel));
   WeighedSquare q;
   q.offset = offset & inside;
-  Sum sum(nullptr);
+  SumOfEight<f> sum(nullptr);
   for (int k = 0; k < 2; ++k) {
     q.row[0] = p.base + k * int64_t{p.slice}, q.row[1] = q.row[0] + p.row;
     for (int i = 0; i < 4; ++i) q.weight[i] = x.w[i & 1] * y.w[i >> 1] * z.w[k];
@@ -48,7 +48,7 @@ __attribute__((noinline)) bool filterVolume(const LanesCall& call) {
   }
   if (laneMask(bad) & call.lanes) return false;
   const I32x8 inside = atLeast(bad, splat(0));  // lanes that do not run may be anywhere
-  filterVolumeBy<f, SumOfEight<f>>(call, axis[0], axis[1], axis[2], p, inside);
+  filterVolumeByEight<f>(call, axis[0], axis[1], axis[2], p, inside);
   return true;
 }
 
