@@ -23,8 +23,8 @@ using Variant = simd::Variant<void(benchmark::State&)>;
   add("EdgeFunctionsPerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(edgeFunctionsPerBlock), {1, 4, 8, 16});
   add("FragmentMaskMergePerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(fragmentMaskMergePerBlock),
       {2, 4, 8, 16});
-  add("PackBytes", std::initializer_list<Variant> ETZEL_VARIANTS(packBytesBench), {0xFF, 0x5F});
-  add("BlendBytes", std::initializer_list<Variant> ETZEL_VARIANTS(blendBytesBench), {0xFF, 0x5F});
+  add("PackBytesPerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(packBytesPerBlock), {0xFF, 0x5F});
+  add("BlendBytesPerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(blendBytesPerBlock), {0xFF, 0x5F});
   return true;
 }();
 

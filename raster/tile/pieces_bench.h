@@ -10,7 +10,7 @@ namespace etzel::raster {
 
 /// range(0): samples, samples, lanes, lanes
 ETZEL_PER_TARGET(void edgeFunctionsPerBlock(benchmark::State& state);
-                 void fragmentMaskMergePerBlock(benchmark::State& state); void packBytesBench(benchmark::State& state);
-                 void blendBytesBench(benchmark::State& state);)
+                 void fragmentMaskMergePerBlock(benchmark::State& state);
+                 void packBytesPerBlock(benchmark::State& state); void blendBytesPerBlock(benchmark::State& state);)
 
 }  // namespace etzel::raster

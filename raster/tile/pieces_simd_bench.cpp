@@ -5,7 +5,7 @@
 #include "raster/tile/cover/tile_edges.h"
 #include "raster/tile/pieces_bench.h"
 #include "raster/tile/test_scene.h"
-#include "raster/tile/write/byte_color.h"
+#include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/fragment_places.h"
 
 namespace etzel::raster::ETZEL_TARGET {
@@ -88,21 +88,24 @@ void fragmentMaskMergePerBlock(benchmark::State& state) {
   }
 }
 
-void packBytesBench(benchmark::State& state) {
-  Pieces pieces(1, false);
+namespace {
+
+/// Writes the image's blocks in turn; of each group the lanes of range(0).
+void writeBlocks(benchmark::State& state, bool blend) {
+  Pieces pieces(1, blend);
   const ColorTarget& t = pieces.draw().color[0];
+  const uint64_t pixels = static_cast<uint64_t>(state.range(0)) * 0x0101010101010101;
+  uint32_t step = 0;
   for (auto _ : state) {
-    storeRows(t.surface.base, t.surface.rowPitch, static_cast<LaneMask>(state.range(0)), packSource(t, pieces.color));
+    const uint32_t block = step++ % 64;
+    writeByteBlock(t, pieces.color, 0, pixels, t.surface.at(block % 8 * kBlock, block / 8 * kBlock, 0, 0));
     benchmark::ClobberMemory();
   }
 }
-void blendBytesBench(benchmark::State& state) {
-  Pieces pieces(1, true);
-  const ColorTarget& t = pieces.draw().color[0];
-  for (auto _ : state) {
-    blendBytes4(t, t.surface.base, static_cast<LaneMask>(state.range(0)), pieces.color);
-    benchmark::ClobberMemory();
-  }
-}
+
+}  // namespace
+
+void packBytesPerBlock(benchmark::State& state) { writeBlocks(state, false); }
+void blendBytesPerBlock(benchmark::State& state) { writeBlocks(state, true); }
 
 }  // namespace etzel::raster::ETZEL_TARGET

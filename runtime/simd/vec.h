@@ -552,6 +552,14 @@ ETZEL_INLINE F32x8 fma(F32x8 a, F32x8 b, F32x8 c) {
   return result;
 #endif
 }
+/// a * b + c, where the product is no other float than it would be unrounded: the same on every host.
+ETZEL_INLINE F32x8 addProduct(F32x8 a, F32x8 b, F32x8 c) {
+#if defined(ETZEL_SIMD_V3) || defined(ETZEL_SIMD_NEON)
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 ETZEL_INLINE F64x8 fma(F64x8 a, F64x8 b, F64x8 c) {
 #ifdef ETZEL_SIMD_V3
   const auto four = [](F64x4 x, F64x4 y, F64x4 z) __attribute__((always_inline)) {

@@ -23,6 +23,11 @@ enum PlainFactor : uint8_t {
   kFactorOneMinusDestination,
   kPlainFactors
 };
+/// A factor of that kind is a number and parts of the source's and of the destination's alpha: the first is 0 or 1, one
+/// of the others 0, the other 0, 1 or -1.
+struct FactorParts {
+  float fixed = 0, ofSource = 0, ofDestination = 0;
+};
 /// Targets that byte_color.h writes: four bytes a texel, sRGB or not, of which nothing is read, or which have plain
 /// blending.
 enum class ByteWrite : uint8_t { None, Store, Blend };
@@ -50,6 +55,7 @@ struct ColorTarget {
   simd::StoreTexelBlock storeBlock = nullptr;  ///< stores blocks, where nothing of the target is read
   bool plainBlend = false;                     ///< blended by adding products with a PlainFactor each
   uint8_t plainFactor[4] = {};                 ///< those of source and destination: of colour, then alpha
+  FactorParts parts[4] = {{1}, {}, {1}, {}};   ///< the same; what is stored is blended with nothing
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   CoverageToColor coverageColor;

@@ -9,6 +9,7 @@
 #include "raster/tile/shade/plain_kernel.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/worker_state.h"
+#include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/byte_color.h"
 
 namespace etzel::raster::ETZEL_TARGET {
@@ -103,7 +104,7 @@ __attribute__((noinline)) void writeOneColor(WorkerState& w, const TileDraw& d, 
   const uint32_t rowPitch = t.surface.rowPitch;
   OneColorTexels<bytes> of(w.oneColor, t);
   if (bytes == ByteWrite::Blend && t.srgb && !of.areKnown(load<U32x8>(texels)))
-    if (const WriteSrgbBlock write = writeSrgbBlock()) return writeSrgb(write, t, w.oneColor.color, 0, alike, texels);
+    if (wideWriter(t)) return writeByteBlock(t, w.oneColor.color, 0, alike, texels);
   if (alike == ~uint64_t{0}) {
     for (uint32_t y = 0; y < 8; ++y) of.eight(texels + y * rowPitch);
     return;

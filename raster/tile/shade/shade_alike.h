@@ -15,6 +15,7 @@
 #include "raster/tile/shade/system_values.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/primitive_tests.h"
+#include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/byte_color.h"
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/fragment_write.h"
@@ -76,9 +77,15 @@ class AlikeTargets {
     for (uint32_t i = 0; i < d.colorCount; ++i) {
       const ColorTarget& t = d.color[i];
       const LaneWords* const source = colorOf(d, i, color);
-      if (t.storeBlock && whole_ && isPlain(i)) {
-        t.storeBlock({source, words, pixels, at_[i].texels, t.surface.rowPitch});
-        continue;
+      if (whole_ && isPlain(i)) {
+        if (t.bytes != ByteWrite::None) {
+          writeByteBlock(t, source, words, pixels, at_[i].texels);
+          continue;
+        }
+        if (t.storeBlock) {
+          t.storeBlock({source, words, pixels, at_[i].texels, t.surface.rowPitch});
+          continue;
+        }
       }
       for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
         const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
@@ -116,31 +123,17 @@ __attribute__((noinline)) void writeOddColors(WorkerState& w, const PrimitiveCon
 }
 
 /// The shortest way: a plain kernel, one target of bytes.
-template <bool single, ByteWrite bytes>
+template <bool single>
 inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, uint64_t alike, std::byte* texels) {
-  const ColorTarget& t = d.color[0];
-  const uint32_t rowPitch = t.surface.rowPitch;
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
-  if (t.srgb || bytes == ByteWrite::Blend) {
-    const WriteSrgbBlock write = blockWriter(t);
-    if (write || (t.srgb && bytes == ByteWrite::Blend)) {
-      GroupWords room;
-      const LaneWords* colors;
-      size_t words;
-      const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, room, colors, words);
-      if (write) return writeSrgb(write, t, colors, words, alive, texels);
-      return blendSrgbBlock(t, colors, words, alive, texels);
-    }
-  }
-  PlainKernel(w, d).shade(
-      left, top, alike, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
-        std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 16;
-        if (bytes == ByteWrite::Store)
-          storeRows(at, rowPitch, lanes, packSource(t, color));
-        else
-          blendBytes4(t, at, lanes, color);
-      });
+  GroupWords room;
+  const LaneWords* colors;
+  size_t words;
+  const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, room, colors, words);
+  const ColorTarget& t = d.color[0];
+  if (t.bytes == ByteWrite::Store && !t.srgb) return storeGroups(t, colors, words, alive, texels);
+  writeByteBlock(t, colors, words, alive, texels);
 }
 
 /// shadeAlike() for plain kernels and targets of any kind.
@@ -192,7 +185,7 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
                                              uint64_t alike) {
   const TileDraw& d = *p.draw;
   const LaneWords* const color = d.colorCount ? &w.out[abi::kFragOutColor + 4 * d.color[0].location] : nullptr;
-  if (const WriteSrgbBlock write = d.bytesOnly && isWholeBlock(d, x, y) ? blockWriter(d.color[0]) : nullptr) {
+  if (d.bytesOnly && isWholeBlock(d, x, y) && wideWriter(d.color[0])) {
     const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
     if (!((at.edges | at.expanded) & alike)) {
       GroupWords room;
@@ -201,7 +194,7 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
         __builtin_memcpy(&room.word[group * 4], color, 4 * sizeof *color);
         alive |= uint64_t{lanes} << group * 8;
       });
-      if (ran) writeSrgb(write, d.color[0], room.word, 4, alive, at.texels);
+      if (ran) writeByteBlock(d.color[0], room.word, 4, alive, at.texels);
       return;
     }
   }
@@ -226,8 +219,7 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       if (d.oneColor)
         return stores ? writeOneColor<ByteWrite::Store>(w, d, alike, at.texels)
                       : writeOneColor<ByteWrite::Blend>(w, d, alike, at.texels);
-      if (stores) return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at.texels);
-      return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
+      return shadeBytes<single>(w, d, x, y, alike, at.texels);
     }
   }
   if (d.colorsOnly && !(p.sys & abi::kPixelSysValues)) return shadePlainAlike<single>(w, p, x, y, alike);

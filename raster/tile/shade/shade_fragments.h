@@ -12,6 +12,7 @@
 #include "raster/tile/shade/run_kernel.h"
 #include "raster/tile/shade/system_values.h"
 #include "raster/tile/shade/worker_state.h"
+#include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/byte_color.h"
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/fragment_places.h"
@@ -34,8 +35,10 @@ ETZEL_INLINE void storePlane(const PrimitiveContext& p, const ColorTarget& t, in
     return s.at(static_cast<uint32_t>(left), static_cast<uint32_t>(top), p.primitive->layer, plane);
   };
   if (!pixels) return;
-  if (t.storeBlock && isWholeBlock(*p.draw, x, y))
-    return t.storeBlock({colors, words, pixels, texelsAt(x, y), s.rowPitch});
+  if (isWholeBlock(*p.draw, x, y)) {
+    if (t.bytes == ByteWrite::Store) return writeByteBlock(t, colors, words, pixels, texelsAt(x, y));
+    if (t.storeBlock) return t.storeBlock({colors, words, pixels, texelsAt(x, y), s.rowPitch});
+  }
   for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const LaneMask lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);

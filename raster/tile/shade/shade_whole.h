@@ -14,7 +14,7 @@
 #include "raster/tile/shade/shade_fragments.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/depth_block.h"
-#include "raster/tile/write/byte_color.h"
+#include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/fragment_write.h"
 #include "raster/tile/write/target_block.h"
 
@@ -46,9 +46,9 @@ template <bool single>
 inline void writeAlikePixels(const PrimitiveContext& p, int32_t x, int32_t y, uint64_t pixels,
                              const ShadedBlock& shaded) {
   const TileDraw& d = *p.draw;
-  if (const WriteSrgbBlock write = single && d.bytesOnly ? blockWriter(d.color[0]) : nullptr) {
+  if (single && d.bytesOnly) {
     const TargetBlock at = targetBlock(d.color[0].surface, p.primitive->layer, x, y);
-    return writeSrgb(write, d.color[0], shaded.color, shaded.words, pixels, at.texels);
+    return writeByteBlock(d.color[0], shaded.color, shaded.words, pixels, at.texels);
   }
   AlikeTargets<single>(p, x, y, pixels).writeBlock(pixels, shaded.color, shaded.words);
 }
