@@ -12,6 +12,7 @@
 #include "icd/object/captured_addresses.h"
 #include "icd/physical_device/memory_types.h"
 #include "runtime/base/debug_flags.h"
+#include "runtime/base/huge_pages.h"
 
 namespace etzel::icd {
 namespace {
@@ -70,6 +71,7 @@ std::byte* allocatePages(const DeviceMemory& m, uint64_t at) {
   const int sharing = m.typeIndex == kSparseMemoryType ? MAP_SHARED : MAP_PRIVATE;
   const int flags = sharing | MAP_ANONYMOUS | MAP_NORESERVE;
   if (m.placed) return mapForReplay(at, size, flags, -1);
+  if (!isMapped(m) && size >= kHugePageBytes) return static_cast<std::byte*>(mapHugePages(size));
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }

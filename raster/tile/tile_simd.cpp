@@ -105,7 +105,7 @@ inline void runSpans(WorkerState& w, const TileJob& job, const BinnedPrimitive& 
 /// Another worker has made it, for other tiles as well: it is seldom in this core's caches.
 ETZEL_INLINE void prefetchPrimitive(const BinnedPrimitive& p) {
   const char* const bytes = reinterpret_cast<const char*>(&p);
-  for (uint32_t i = 0; i < sizeof p; i += 64) __builtin_prefetch(bytes + i);
+  for (uint32_t i = 0; i < offsetof(BinnedPrimitive, edge[3]); i += 64) __builtin_prefetch(bytes + i);
 }
 /// The attributes of its vertices and what draws have of their own, which lie elsewhere. \pre prefetchPrimitive() came
 /// a primitive earlier

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/base/huge_pages.h"
 #include "runtime/base/types.h"
 
 namespace etzel {
@@ -81,8 +82,12 @@ class Arena {
     }
     if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
     size_t size = alignUp<size_t>(bytes > blockBytes_ ? bytes : blockBytes_, 64);
-    void* p = std::aligned_alloc(64, size);
+    // Who has much is going to have more, and reads it in another order.
+    const bool isHuge = size <= kHugePageBytes && capacityBytes() >= kHugePageBytes;
+    if (isHuge) size = kHugePageBytes;
+    void* p = std::aligned_alloc(isHuge ? kHugePageBytes : 64, size);
     if (!p) throw std::bad_alloc();
+    if (isHuge) wishHugePages(p, size);
     blocks_.push_back({std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(p)), size});
     current_ = blocks_.size() - 1;
     capacity_ = size;

@@ -86,6 +86,7 @@ void prepareSamples(const DrawState& s, TileDraw& d) {
     d.locations[2 * i] = d.positions.x[i];
     d.locations[2 * i + 1] = d.positions.y[i];
   }
+  d.firstX = static_cast<float>(d.positions.x[0]) / 16, d.firstY = static_cast<float>(d.positions.y[0]) / 16;
   d.sampleMask = s.sampleMask;
   d.discardsRectangles = s.discardRectangleEnable;
   d.depthStencil = depthStencilOf(s);

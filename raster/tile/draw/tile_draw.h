@@ -36,6 +36,7 @@ inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wa
 struct TileDraw {
   const abi::Kernel* kernel = nullptr;
   SamplePositions positions;
+  float firstX = 0, firstY = 0;  ///< sample 0's, in pixels
   /// Where edges are evaluated: the samples, or, for all of them, each pixel's upper left corner
   /// (raster/conservative.h).
   SamplePositions covers;

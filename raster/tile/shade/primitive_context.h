@@ -30,11 +30,12 @@ ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) { return p.s
 
 /// System values that are the same for all fragments of a primitive.
 inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& primitive) {
-  PrimitiveContext p{};
+  PrimitiveContext p;  // compilers zero all of it by an instruction that takes as long as the rest
   p.draw = w.draw;
   p.primitive = &primitive;
   p.tests = {primitive.setup.frontFacing != 0, primitive.minDepth, primitive.maxDepth, nullptr};
   if (p.draw->tests) p.plane = planeOf(*p.draw, primitive);
+  p.sys = 0, p.tested = false;
   if (!p.draw->kernel) return p;
   p.sys = p.draw->kernel->info.sysValues;
   w.oneColor.isKnown = false;

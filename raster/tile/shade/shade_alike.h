@@ -24,6 +24,16 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
+/// Where the lanes of a block's first group are shaded.
+struct Places {
+  F32x8 left, top;
+};
+template <bool single>
+ETZEL_INLINE Places placesOf(const TileDraw& d, int32_t x, int32_t y) {
+  return {splat<F32x8>(static_cast<float>(x) + (single ? d.firstX : 0.5f)) + laneXs(),
+          splat<F32x8>(static_cast<float>(y) + (single ? d.firstY : 0.5f)) + laneYs()};
+}
+
 /// System values beside those of setPlace(), which have been set.
 template <bool single>
 __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
@@ -35,8 +45,8 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
     return fillGroup < single ? Mode::Single : Mode::Interior > (w, p, g, &lanes, &lanes, 0);
   const F32x8 cx = wordsF(sysOf(w, SysValue::PosX)), cy = wordsF(sysOf(w, SysValue::PosY));
   setWords(sysOf(w, SysValue::CentroidX), cx), setWords(sysOf(w, SysValue::CentroidY), cy);
-  setWords(sysOf(w, SysValue::SamplePixelX), g.px + splat<F32x8>(sampleX(d, 0)));
-  setWords(sysOf(w, SysValue::SamplePixelY), g.py + splat<F32x8>(sampleY(d, 0)));
+  setWords(sysOf(w, SysValue::SamplePixelX), g.px + splat<F32x8>(d.firstX));
+  setWords(sysOf(w, SysValue::SamplePixelY), g.py + splat<F32x8>(d.firstY));
 }
 
 /// Writes a group where it is not just bytes in plane 0.
@@ -125,8 +135,7 @@ __attribute__((noinline)) void writeOddColors(WorkerState& w, const PrimitiveCon
 /// The shortest way: a plain kernel, one target of bytes.
 template <bool single>
 inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, uint64_t alike, std::byte* texels) {
-  const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
-  const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  const auto [left, top] = placesOf<single>(d, x, y);
   GroupWords room;
   const LaneWords* colors;
   size_t words;
@@ -142,8 +151,7 @@ __attribute__((noinline)) void shadePlainAlike(WorkerState& w, const PrimitiveCo
                                                uint64_t alike) {
   const TileDraw& d = *p.draw;
   AlikeTargets<single> targets(p, x, y, alike);
-  const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
-  const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  const auto [left, top] = placesOf<single>(d, x, y);
   if (d.together || d.colorCount == 1) {  // shadeBlock() has the colours of all targets
     GroupWords room;
     const LaneWords* colors;
@@ -164,8 +172,7 @@ ETZEL_INLINE bool runGroups(WorkerState& w, const PrimitiveContext& p, int32_t x
                             const Body& body) {
   const TileDraw& d = *p.draw;
   const bool otherValues = p.sys & (abi::kPixelSysValues | abi::kPlaneSysValues);
-  const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
-  const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  const auto [left, top] = placesOf<single>(d, x, y);
   while (alike) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctzll(alike)) / 8;
     LaneMask lanes = static_cast<LaneMask>(alike >> group * 8 & 255);
