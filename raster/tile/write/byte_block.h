@@ -2,6 +2,7 @@
 #pragma once
 
 #include "raster/lanes.h"
+#include "raster/tile/block/block_coverage.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/byte_color.h"
 #include "runtime/simd/srgb_block.h"
