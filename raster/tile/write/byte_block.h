@@ -9,7 +9,7 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// Texels of two groups side by side, lane by lane.
+/// Loads texels of two groups side by side, lane by lane.
 ETZEL_INLINE void loadPair(const std::byte* texels, uint32_t rowPitch, U32x8& first, U32x8& second) {
   const I64x4 upper = load<I64x4>(texels), lower = load<I64x4>(texels + rowPitch);
   const I64x4 left = __builtin_shufflevector(upper, lower, 0, 4, 2, 6);
@@ -17,6 +17,7 @@ ETZEL_INLINE void loadPair(const std::byte* texels, uint32_t rowPitch, U32x8& fi
   first = bitCast<U32x8>(__builtin_shufflevector(left, right, 0, 1, 4, 5));
   second = bitCast<U32x8>(__builtin_shufflevector(left, right, 2, 3, 6, 7));
 }
+/// Stores them.
 ETZEL_INLINE void savePair(std::byte* texels, uint32_t rowPitch, U32x8 first, U32x8 second) {
   const I64x4 a = bitCast<I64x4>(first), b = bitCast<I64x4>(second);
   const I64x4 left = __builtin_shufflevector(a, b, 0, 1, 4, 5), right = __builtin_shufflevector(a, b, 2, 3, 6, 7);
@@ -37,6 +38,7 @@ ETZEL_INLINE void forGroups(const ColorTarget& t, const LaneWords* colors, size_
   }
 }
 
+/// writeByteBlock() of targets of which nothing is read.
 ETZEL_INLINE void storeGroups(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
                               std::byte* texels) {
   const uint32_t rowPitch = t.surface.rowPitch, first = firstComponent(t);
@@ -54,6 +56,7 @@ ETZEL_INLINE void storeGroups(const ColorTarget& t, const LaneWords* colors, siz
       });
 }
 
+/// writeByteBlock() of blended targets that are not sRGB.
 ETZEL_INLINE void blendGroups(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
                               std::byte* texels) {
   const PlainEquation equation(t);
@@ -79,7 +82,7 @@ ETZEL_INLINE void blendGroups(const ColorTarget& t, const LaneWords* colors, siz
       });
 }
 
-/// The same of sRGB targets, two groups at a time.
+/// The same of sRGB targets: look-ups of two groups at a time.
 ETZEL_INLINE void blendSrgbPairs(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
                                  std::byte* texels) {
   const PlainEquation equation(t);

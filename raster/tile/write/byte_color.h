@@ -174,7 +174,7 @@ ETZEL_INLINE void blendBytes4(const ColorTarget& t, const PlainEquation& equatio
   if (lanes != kAllLanes) v = mergeRows(lanes, v, before);
   saveRows(texels, t.surface.rowPitch, v);
 }
-
+/// The same of a group by itself.
 ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
   blendBytes4(t, PlainEquation(t), texels, lanes, source);
 }
