@@ -14,23 +14,19 @@ void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
   }
 }
 
-/// Finds plainFactor and parts. \returns whether the equation is one of ColorTarget::plainBlend
-bool plainFactors(const BlendAttachment& b, ColorTarget& t) {
-  static constexpr FactorParts kParts[kPlainFactors] = {{0, 0, 0},  {1, 0, 0}, {0, 1, 0},
-                                                        {1, -1, 0}, {0, 0, 1}, {1, 0, -1}};  // by PlainFactor
-  uint8_t* const factor = t.plainFactor;
+/// \returns whether the equation is one of ColorTarget::plainBlend, and then the factors
+bool plainFactors(const BlendAttachment& b, FactorParts* factor) {
   const VkBlendFactor factors[4] = {b.srcColor, b.dstColor, b.srcAlpha, b.dstAlpha};
   for (uint32_t i = 0; i < 4; ++i) {
     switch (factors[i]) {
-      case VK_BLEND_FACTOR_ZERO: factor[i] = kFactorZero; break;
-      case VK_BLEND_FACTOR_ONE: factor[i] = kFactorOne; break;
-      case VK_BLEND_FACTOR_SRC_ALPHA: factor[i] = kFactorAlpha; break;
-      case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: factor[i] = kFactorOneMinusAlpha; break;
-      case VK_BLEND_FACTOR_DST_ALPHA: factor[i] = kFactorDestination; break;
-      case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: factor[i] = kFactorOneMinusDestination; break;
+      case VK_BLEND_FACTOR_ZERO: factor[i] = {0, 0, 0}; break;
+      case VK_BLEND_FACTOR_ONE: factor[i] = {1, 0, 0}; break;
+      case VK_BLEND_FACTOR_SRC_ALPHA: factor[i] = {0, 1, 0}; break;
+      case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: factor[i] = {1, -1, 0}; break;
+      case VK_BLEND_FACTOR_DST_ALPHA: factor[i] = {0, 0, 1}; break;
+      case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: factor[i] = {1, 0, -1}; break;
       default: return false;
     }
-    t.parts[i] = kParts[factor[i]];
   }
   return b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD;
 }
@@ -120,7 +116,7 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
   if (!t.reads) t.storeBlock = blockStore(t.layout);
-  t.plainBlend = t.blend && plainFactors(b, t);
+  t.plainBlend = t.blend && plainFactors(b, t.factor);
   t.bgra = format::isBlueFirst(t.layout), t.srgb = format::isSrgb(t.layout);
   if (format::isBytes4(t.layout)) {
     if (!t.reads) t.bytes = ByteWrite::Store;

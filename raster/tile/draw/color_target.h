@@ -13,18 +13,8 @@ using format::TexelLayout;
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
-/// Factors of most blending: the source's alpha in them, or the destination's.
-enum PlainFactor : uint8_t {
-  kFactorZero,
-  kFactorOne,
-  kFactorAlpha,
-  kFactorOneMinusAlpha,
-  kFactorDestination,
-  kFactorOneMinusDestination,
-  kPlainFactors
-};
-/// A factor of that kind is a number and parts of the source's and of the destination's alpha: the first is 0 or 1, one
-/// of the others 0, the other 0, 1 or -1.
+/// A factor of most blending: a number, and parts of the source's and of the destination's alpha. The first is 0 or 1;
+/// of the others one is 0, the other 0, 1 or -1.
 struct FactorParts {
   float fixed = 0, ofSource = 0, ofDestination = 0;
 };
@@ -53,9 +43,9 @@ struct ColorTarget {
   bool bgra = false;                           ///< ByteWrite: blue comes first
   bool srgb = false;                           ///< ByteWrite: colours are encoded
   simd::StoreTexelBlock storeBlock = nullptr;  ///< stores blocks, where nothing of the target is read
-  bool plainBlend = false;                     ///< blended by adding products with a PlainFactor each
-  uint8_t plainFactor[4] = {};                 ///< those of source and destination: of colour, then alpha
-  FactorParts parts[4] = {{1}, {}, {1}, {}};   ///< the same; what is stored is blended with nothing
+  bool plainBlend = false;                     ///< blended by adding products with such factors:
+  /// Of source and destination: of colour, then alpha. What is stored is blended with nothing.
+  FactorParts factor[4] = {{1}, {}, {1}, {}};
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   CoverageToColor coverageColor;
@@ -66,9 +56,11 @@ struct ColorTarget {
   uint32_t writeWord = 0;                  ///< the first four bytes of writeBits
 
   bool usesSecondSource() const;  ///< blending does
-  /// Some of plainFactor depends on what was there.
+  /// Some of `factor` depends on what was there.
   bool readsDestination() const {
-    return (plainFactor[0] | plainFactor[1] | plainFactor[2] | plainFactor[3]) >= kFactorDestination;
+    for (const FactorParts& f : factor)
+      if (f.ofDestination != 0) return true;
+    return false;
   }
 };
 

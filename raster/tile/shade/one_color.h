@@ -29,13 +29,14 @@ __attribute__((noinline)) inline bool findOneColor(WorkerState& w, const TileDra
     return true;
   }
   const auto channel = [&](uint32_t c) { return clamp(wordsF(one.color[c]), 0.0f, 1.0f); };
-  const F32x8 unit = splat<F32x8>(1.0f), alpha = channel(3);
-  const F32x8 factor[4] = {splat<F32x8>(0.0f), unit, alpha, unit - alpha};  // by PlainFactor
+  const F32x8 alpha = channel(3);
+  F32x8 factor[4];
+  PlainEquation(t).factors(alpha, alpha, factor);  // of the destination's there are none
   for (uint32_t c = 0; c < 4; ++c) {
     const uint32_t source = t.bgra && c < 3 ? 2 - c : c;
-    setWords(one.term[c], channel(source) * factor[t.plainFactor[c == 3 ? 2 : 0]]);
+    setWords(one.term[c], channel(source) * factor[c == 3 ? 2 : 0]);
   }
-  for (uint32_t i = 0; i < 2; ++i) setWords(one.kept[i], factor[t.plainFactor[2 * i + 1]]);
+  for (uint32_t i = 0; i < 2; ++i) setWords(one.kept[i], factor[2 * i + 1]);
   return true;
 }
 

@@ -115,8 +115,8 @@ __attribute__((noinline)) inline void writeWideBlock(WriteSrgbBlock write, const
   block.pixels = pixels;
   block.texels = texels, block.rowPitch = t.surface.rowPitch;
   block.blueFirst = t.bgra;
-  static_assert(sizeof block.factor == sizeof t.parts);
-  __builtin_memcpy(block.factor, t.parts, sizeof block.factor);
+  static_assert(sizeof block.factor == sizeof t.factor);
+  __builtin_memcpy(block.factor, t.factor, sizeof block.factor);
   write(block);
 }
 

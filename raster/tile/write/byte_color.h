@@ -85,7 +85,7 @@ ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source)
   return rowsOf(packColors(t.srgb, firstComponent(t), source));
 }
 
-/// How a target blends eight lanes, to be made once for many groups: ColorTarget::parts.
+/// How a target blends eight lanes, to be made once for many groups: ColorTarget::factor.
 struct PlainEquation {
   F32x8 fixed[4], ofSource[4];
   F32x8 ofDestination[4];  ///< only if that is read
@@ -96,8 +96,8 @@ struct PlainEquation {
       : readsDestination(t.readsDestination()), first(firstComponent(t)) {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < 4; ++i) {
-      fixed[i] = splat<F32x8>(t.parts[i].fixed), ofSource[i] = splat<F32x8>(t.parts[i].ofSource);
-      if (readsDestination) ofDestination[i] = splat<F32x8>(t.parts[i].ofDestination);
+      fixed[i] = splat<F32x8>(t.factor[i].fixed), ofSource[i] = splat<F32x8>(t.factor[i].ofSource);
+      if (readsDestination) ofDestination[i] = splat<F32x8>(t.factor[i].ofDestination);
     }
   }
   /// \param alpha, before in [0, 1]: that of the source and of the destination
