@@ -5,6 +5,7 @@
 #include "icd/entry_points.h"
 #include "icd/memory/heap_views.h"
 #include "icd/memory/image_list.h"
+#include "icd/memory/memory_pages.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
 #include "icd/memory/swapchain_images.h"
@@ -114,6 +115,8 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
     bindPlane(image, at, aspect);
   else
     image.data = at;
+  // Multisampled ones keep one colour for most pixels: most of their memory is never written.
+  if (!disjoint && image.layout.samples == 1) expectWrites(*memory, info.memoryOffset, image.layout.size);
   if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, image.usage, aspect).size);
 }
 

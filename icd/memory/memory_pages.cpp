@@ -71,7 +71,7 @@ std::byte* allocatePages(const DeviceMemory& m, uint64_t at) {
   const int sharing = m.typeIndex == kSparseMemoryType ? MAP_SHARED : MAP_PRIVATE;
   const int flags = sharing | MAP_ANONYMOUS | MAP_NORESERVE;
   if (m.placed) return mapForReplay(at, size, flags, -1);
-  if (!isMapped(m) && size >= kHugePageBytes) return static_cast<std::byte*>(mapHugePages(size));
+  if (!isMapped(m) && size >= kHugePageBytes) return static_cast<std::byte*>(mapForHugePages(size));
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
@@ -83,6 +83,12 @@ void freePages(const DeviceMemory& m) {
     std::free(m.data);
   else
     munmap(m.data, roundToPages(m.size));
+}
+
+void expectWrites(const DeviceMemory& m, uint64_t at, uint64_t bytes) {
+  if (isMapped(m) || m.imported || fence() != Fence::None) return;
+  const uint64_t first = alignUp<uint64_t>(at, kHugePageBytes), end = (at + bytes) / kHugePageBytes * kHugePageBytes;
+  if (first < end) wishHugePages(m.data + first, end - first);
 }
 
 uint64_t residentBytes(const DeviceMemory& m) {

@@ -11,13 +11,16 @@ struct DeviceMemory;
 size_t roundToPages(uint64_t bytes);
 
 /// Anonymous pages of the process, zeros. Large allocations are mapped lazily, so memory that is never touched costs
-/// nothing, or by pages of 2 MiB where there are as many (runtime/base/huge_pages.h). Memory for sparse resources is
-/// mapped as shared, which lets it be mapped again (sparse_range.h). \param at of memory that is placed: its address, 0
-/// for a new one \returns null when the system has none
+/// nothing. Memory for sparse resources is mapped as shared, which lets it be mapped again (sparse_range.h). \param at
+/// of memory that is placed: its address, 0 for a new one \returns null when the system has none
 std::byte* allocatePages(const DeviceMemory& m, uint64_t at);
 
 /// Gives back `m.data`, which allocatePages() returned, or a mapping of m.fd.
 void freePages(const DeviceMemory& m);
+
+/// Tells that of bytes [at, at + bytes) of memory most are going to be written: where they fill huge pages
+/// (runtime/base/huge_pages.h), they lie in some.
+void expectWrites(const DeviceMemory& m, uint64_t at, uint64_t bytes);
 
 /// Bytes of pages that somebody has written to ("Device Memory", vkGetDeviceMemoryCommitment).
 uint64_t residentBytes(const DeviceMemory& m);

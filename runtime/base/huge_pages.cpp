@@ -10,7 +10,7 @@ namespace etzel {
 
 void wishHugePages(void* at, size_t bytes) { madvise(at, bytes, MADV_HUGEPAGE); }
 
-void* mapHugePages(size_t bytes) {
+void* mapForHugePages(size_t bytes) {
   if (bytes > SIZE_MAX - kHugePageBytes) return nullptr;
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* const mapped = mmap(nullptr, bytes + kHugePageBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
@@ -22,7 +22,6 @@ void* mapHugePages(size_t bytes) {
   std::byte* const aligned = first + before;
   if (before != 0) munmap(first, before);
   if (before != kHugePageBytes) munmap(aligned + bytes, kHugePageBytes - before);
-  wishHugePages(aligned, bytes);
   return aligned;
 }
 

@@ -12,8 +12,9 @@ inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 /// Asks for such pages. What lies in none keeps what it has. \param at a multiple of the system's pages
 void wishHugePages(void* at, size_t bytes);
 
-/// Zeros at a multiple of kHugePageBytes, private to the process, there as soon as they are written; to be given back
-/// by munmap(2). \param bytes a multiple of the system's pages \returns null when the system has no addresses
-void* mapHugePages(size_t bytes);
+/// Zeros at a multiple of kHugePageBytes, private to the process, of which parts can become such pages; there as soon
+/// as they are written, to be given back by munmap(2). \param bytes a multiple of the system's pages
+/// \returns null when the system has no addresses
+void* mapForHugePages(size_t bytes);
 
 }  // namespace etzel
