@@ -45,7 +45,7 @@ struct Type {
   uint32_t bits = 32;
   format::FloatEncoding encoding{};  ///< Float
   uint32_t element = 0;              ///< Vector, Matrix (columns), arrays, Pointer
-  uint32_t count = 0;                ///< Vector, Matrix (columns), Array
+  uint32_t count = 0;                ///< Vector, Matrix (columns), Array; words of a Pointer
   uint32_t stride = 0;               ///< arrays, where memory is laid out by decorations
   std::vector<Member> members;
 

@@ -17,7 +17,7 @@ uint64_t wordBytes(const DebugProgram& p, uint32_t type) {
       for (const Type::Member& m : t.members) bytes += wordBytes(p, m.type);
       return bytes;
     }
-    case Type::Kind::Pointer: return 8;
+    case Type::Kind::Pointer: return uint64_t{4} * t.count;
     default: return t.bits == 64 ? 8 : 4;
   }
 }

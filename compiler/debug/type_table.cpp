@@ -104,6 +104,7 @@ Type TypeTable::make(uint32_t id, uint32_t debugType) {
     }
     case TypeKind::Pointer:
       out.kind = Kind::Pointer, out.name = "pointer", out.bits = t.components == 1 ? 64 : 32;
+      out.count = std::max(t.components, 2u);
       break;
     case TypeKind::Image: out.kind = Kind::Opaque, out.name = t.sampled == 2 ? "image" : "texture"; break;
     case TypeKind::SampledImage: out.kind = Kind::Opaque, out.name = "sampler with texture"; break;

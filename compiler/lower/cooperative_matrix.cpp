@@ -89,11 +89,13 @@ class StridedMatrix {
     const uint32_t elementBytes = static_cast<uint32_t>(l.typeBytes(pointed.type, pointed.layout));
     start_ = matrixMemory(l, pointerId, shape_, matrix);
     if (l.failed()) return;
-    const Operand stride = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
-    pitch_ = l.b.value(Opcode::IMul, Type::I32, stride, l.imm(elementBytes));
+    stride_ = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
+    elementBytes_ = l.imm(elementBytes);
     isRowMajor_ = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
-    l.addBytes(&start_, l.b.value(Opcode::IMul, Type::I32, rowOfLane(l, shape_),
-                                  isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
+    if (isRowMajor_)
+      l.addProduct(&start_, {stride_, elementBytes_, rowOfLane(l, shape_)});
+    else
+      l.addProduct(&start_, {rowOfLane(l, shape_), l.imm(shape_.componentBytes)});
   }
   const MatrixShape& shape() const { return shape_; }
 
@@ -105,7 +107,7 @@ class StridedMatrix {
     for (uint32_t i = 0; i < outer && !l_.failed(); ++i) {
       Pointer p = start_;
       const uint32_t pitches = isRowMajor_ ? i * shape_.lanes : i;
-      if (pitches) l_.addBytes(&p, l_.b.value(Opcode::IMul, Type::I32, pitch_, l_.imm(pitches)));
+      if (pitches) l_.addProduct(&p, {stride_, elementBytes_, l_.imm(pitches)});
       const uint32_t imm = p.imm;
       if (isRowMajor_)
         for (uint32_t c = 0; c < shape_.columns; c += 8) {  // an instruction takes 8
@@ -127,7 +129,7 @@ class StridedMatrix {
   Lowerer& l_;
   MatrixShape shape_;
   Pointer start_;  ///< the lane's first row
-  Operand pitch_;  ///< bytes
+  Operand stride_, elementBytes_;
   bool isRowMajor_ = true;
 };
 

@@ -207,16 +207,24 @@ class TensorAddressing {
   Operand clip(uint32_t i) const { return at(ViewPart::Clip, i); }
   bool isSwapped() const { return !view_.empty() && permutation_[0] != 0; }
 
+  /// "64-Bit Indexing": tensorCoordToLinear has as many.
+  bool isWide() const { return l_.module.wideIndices; }
+  Operand counted(Operand number) const {
+    return isWide() ? l_.b.convert(Opcode::CvtUU, Type::I64, Type::I32, number) : number;
+  }
+
   /// spanCoordToTensorCoord and tensorCoordToLinear.
   Place atSpanCoord(const std::vector<Operand>& span, bool hasBlocks) const {
     Place place;
-    place.index = l_.imm(0);
+    place.index = isWide() ? l_.imm64(0) : l_.imm(0);
     for (uint32_t i = 0; i < dimensions_; ++i) {
       const Operand c = clamped(i32(Opcode::IAdd, span[i], at(LayoutPart::Offset, i)), i, &place.isInside);
       const Operand size = at(LayoutPart::BlockSize, i);
       place.block.push_back(hasBlocks ? i32(Opcode::UDiv, c, size) : c);
       place.inBlock.push_back(hasBlocks ? i32(Opcode::ISub, c, i32(Opcode::IMul, place.block[i], size)) : l_.imm(0));
-      place.index = i32(Opcode::IAdd, place.index, i32(Opcode::IMul, place.block[i], at(LayoutPart::Stride, i)));
+      const Type t = isWide() ? Type::I64 : Type::I32;
+      const Operand step = l_.b.value(Opcode::IMul, t, counted(place.block[i]), counted(at(LayoutPart::Stride, i)));
+      place.index = l_.b.value(Opcode::IAdd, t, place.index, step);
     }
     return place;
   }
@@ -288,9 +296,10 @@ class TensorAddressing {
 /// `index` elements of `bytes` from the start of a tensor.
 Pointer elementAt(Lowerer& l, const Pointer& tensor, Operand index, uint64_t bytes) {
   Pointer p = tensor;
-  if (p.space == Space::Global) {
-    const Operand wide = l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, index);
-    p.address = l.b.value(Opcode::IAdd, Type::I64, p.address, l.b.value(Opcode::IMul, Type::I64, wide, l.imm64(bytes)));
+  l.widenOffset(&p);
+  if (l.module.wideIndices || p.space == Space::Global) {
+    const Operand wide = l.module.wideIndices ? index : l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, index);
+    l.addLong(&p, l.b.value(Opcode::IMul, Type::I64, wide, l.imm64(bytes)));
   } else {
     l.addBytes(&p, l.b.value(Opcode::IMul, Type::I32, index, l.imm(static_cast<uint32_t>(bytes))));
   }
@@ -301,8 +310,9 @@ Pointer elementAt(Lowerer& l, const Pointer& tensor, Operand index, uint64_t byt
 Pointer byAddress(Lowerer& l, const Pointer& from, uint32_t type) {
   Pointer p = from;
   p.type = type, p.storage = spv::StorageClass::PhysicalStorageBuffer, p.layout = Layout::Explicit;
-  if (p.space == Space::Buffer) {
+  if (p.space == Space::Buffer || p.space == Space::WideBuffer) {
     p.space = Space::Global, p.address = l.b.value(Opcode::BufAddr, Type::I32, from.address), p.offset = {};
+    if (from.space == Space::WideBuffer) l.addLong(&p, Lowerer::word(from.address, 1));
     if (from.offset.present()) l.addBytes(&p, from.offset);
   }
   if (p.space != Space::Global) l.error(ErrorCode::InvalidShader, "a tensor that is decoded is not in a buffer");

@@ -75,7 +75,12 @@ Pointer placeIn(Lowerer& l, uint32_t pointerId, uint32_t offsetId) {
     l.error(ErrorCode::InvalidShader, "a cooperative vector or its matrix is not in memory");
     return p;
   }
-  l.addBytes(&p, l.toWord(l.scalar(offsetId), l.typeOf(offsetId)));
+  if (l.widthOf(l.typeOf(offsetId)) == 64) {
+    l.widenOffset(&p);
+    l.addLong(&p, l.scalar(offsetId));
+  } else {
+    l.addBytes(&p, l.toWord(l.scalar(offsetId), l.typeOf(offsetId)));
+  }
   return p;
 }
 
@@ -213,14 +218,14 @@ class PlacedMatrix {
     const Operand distance = !isRows_                   ? l_.imm(elementBytes_)
                              : dynamicStride_.present() ? dynamicStride_
                                                         : l_.imm(stride_);
-    l_.addBytes(&p, l_.b.value(Opcode::IMul, Type::I32, number, distance));
+    l_.addProduct(&p, {number, distance});
     return p;
   }
 
  private:
   Pointer step(Pointer p, bool byStride, uint32_t number) const {
     if (!byStride || !dynamicStride_.present()) return further(l_, p, number * (byStride ? stride_ : elementBytes_));
-    if (number) l_.addBytes(&p, l_.b.value(Opcode::IMul, Type::I32, dynamicStride_, l_.imm(number)));
+    if (number) l_.addProduct(&p, {dynamicStride_, l_.imm(number)});
     return p;
   }
 
@@ -277,7 +282,7 @@ std::vector<Operand> multiply(const Product& p, const PlacedMatrix& placed) {
   const WorkingMatrix sums(l, 0, p.m);
   repeat(l, p.m, [&](Operand row) {
     Pointer added = p.bias;
-    if (p.hasBias) l.addBytes(&added, l.b.value(Opcode::IMul, Type::I32, row, l.imm(p.biasElement.bytes)));
+    if (p.hasBias) l.addProduct(&added, {row, l.imm(p.biasElement.bytes)});
     sums.put(row, p.component(placed, placed.row(p.matrix, row), added));
   });
   return sums.all();

@@ -83,7 +83,7 @@ struct Pointer {
   // Memory: an access is Ld/St/Atom with sub = space, src1 = address, src2 = offset, imm = imm.
   isa::Space space = isa::Space::Buffer;
   Layout layout = Layout::Explicit;
-  Operand address;         ///< Buffer: descriptor handle; Global: 64-bit address; InRecord/OutRecord: vertex index
+  Operand address;         ///< as the space's table says: spaces.def
   Operand offset;          ///< dynamic part, may be absent
   uint32_t imm = 0;        ///< constant part
   bool perVertex = false;  ///< Register: an array of vertices whose index was not chosen yet
@@ -186,6 +186,8 @@ class Lowerer {
                            const std::vector<Operand>& c = {}, uint8_t sub = 0);
   /// Converts an integer operand to 32 bits by its type's signedness (or low word of 64).
   Operand toWord(Operand o, uint32_t typeId);
+  /// An integer as one of 64 bits.
+  Operand toLong(Operand o, uint32_t typeId);
 
   // Pointers
   /// The pointer behind an id; for pointers that are plain values (variable or physical pointers) rebuilt from them.
@@ -216,6 +218,12 @@ class Lowerer {
   void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);
   /// Advances p by bytes, a number of 32 bits without a sign.
   void addBytes(Pointer* p, Operand bytes);
+  /// Advances p by 64 bits of bytes, of which the upper half counts only where p has so many.
+  void addLong(Pointer* p, Operand bytes);
+  /// Advances p by the product of numbers of 32 bits without signs, which has as many bits as the shader asks for.
+  void addProduct(Pointer* p, std::initializer_list<Operand> factors);
+  /// Gives a pointer to a buffer 64 bits of offset, where the shader asks for that.
+  void widenOffset(Pointer* p);
   /// Layout of types in memory, in bytes.
   uint64_t typeBytes(uint32_t typeId, Layout layout);
   uint32_t typeAlignment(uint32_t typeId);

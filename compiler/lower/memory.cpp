@@ -58,9 +58,9 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space)                      ? 4 * words
-                               : type(parts[i].second).components == 2 ? 4
-                                                                       : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = wordSpace(p.space)                     ? 4 * words
+                               : type(parts[i].second).components > 1 ? 4
+                                                                      : widthOf(parts[i].second) / 8;
         size_t n = 1;
         while (i + n < parts.size() && (n + 1) * words <= 8 && parts[i + n].first == parts[i].first + n * bytes &&
                wordsOfScalar(parts[i + n].second) == words &&
@@ -110,9 +110,9 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && i < value.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space)                      ? 4 * words
-                               : type(parts[i].second).components == 2 ? 4
-                                                                       : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = wordSpace(p.space)                     ? 4 * words
+                               : type(parts[i].second).components > 1 ? 4
+                                                                      : widthOf(parts[i].second) / 8;
         size_t n = 1;
         while (i + n < parts.size() && i + n < value.size() && (n + 1) * words <= 8 &&
                parts[i + n].first == parts[i].first + n * bytes && wordsOfScalar(parts[i + n].second) == words &&
@@ -179,6 +179,7 @@ void lowerPtrAccessChain(Lowerer& l, const spirv::Instruction& inst) {
   if (p.layout == Layout::Explicit)
     stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
   if (!stride) stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
+  l.widenOffset(&p);
   l.addOffset(&p, inst.operand(1), stride);
   for (size_t i = 2; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
   l.setPointer(inst, std::move(p));
@@ -191,21 +192,23 @@ void lowerArrayLength(Lowerer& l, const spirv::Instruction& inst) {
       isUntyped ? l.retyped(l.pointer(inst.operand(1)), inst.operand(0)) : l.resolve(l.pointer(inst.operand(0)));
   const spirv::Type& t = l.type(p.type);
   const uint32_t member = inst.operand(isUntyped ? 2 : 1);
-  if (p.kind != Pointer::Kind::Memory || p.space != Space::Buffer || member >= t.members.size()) {
+  const bool isBuffer = p.space == Space::Buffer || p.space == Space::WideBuffer;
+  if (p.kind != Pointer::Kind::Memory || !isBuffer || member >= t.members.size()) {
     l.unsupported(inst, "on this pointer");
     return;
   }
   const uint32_t stride = std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
   const uint32_t offset = p.imm + static_cast<uint32_t>(l.memberOffset(p.type, member, p.layout));
-  Operand size = l.b.value(Opcode::BufSize, isa::Type::I32, p.address);
+  const isa::Type type = l.module.wideIndices ? isa::Type::I64 : isa::Type::I32;
+  const auto number = [&](uint32_t n) { return type == isa::Type::I64 ? l.imm64(n) : l.imm(n); };
+  Operand size = l.b.value(Opcode::BufSize, type, p.address);
   if (offset)  // a buffer that ends before the array has no elements
-    size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)),
-                     l.imm(offset));
+    size = l.b.value(Opcode::ISub, type, l.b.value(Opcode::UMax, type, size, number(offset)), number(offset));
   if (stride > 1)
     size = std::has_single_bit(stride)
-               ? l.b.value(Opcode::Shr, isa::Type::I32, size, l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
-               : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
-  l.setResult(inst, size);
+               ? l.b.value(Opcode::Shr, type, size, l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
+               : l.b.value(Opcode::UDiv, type, size, number(stride));
+  l.setResult(inst, type == l.isaType(inst.type) ? size : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), type, size));
 }
 
 /// OpPtrEqual, OpPtrNotEqual.
@@ -222,13 +225,18 @@ void lowerPtrComparison(Lowerer& l, const spirv::Instruction& inst) {
 }
 
 void lowerPtrDiff(Lowerer& l, const spirv::Instruction& inst) {
-  const Operand x = l.components(inst.operand(0)).back(), y = l.components(inst.operand(1)).back();
   const uint32_t pointerType = l.typeOf(inst.operand(0));
+  const bool isWide = l.type(pointerType).isWidePointer();
+  const auto placeOf = [&](uint32_t id) {
+    const std::vector<Operand> words = l.components(id);
+    return isWide ? l.consecutive(std::span(words).subspan(1)) : words.back();
+  };
+  const Operand x = placeOf(inst.operand(0)), y = placeOf(inst.operand(1));
   uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
   if (l.type(pointerType).isUntyped()) stride = 1;  // "OpPtrDiff": an array of 8-bit integers
   if (!stride)
     stride = static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
-  const isa::Type t = l.isaType(pointerType);
+  const isa::Type t = isWide ? isa::Type::I64 : l.isaType(pointerType);
   const Operand d = l.b.value(Opcode::ISub, t, x, y);
   const Operand q = l.b.value(Opcode::SDiv, t, d, t == isa::Type::I64 ? l.imm64(stride) : l.imm(stride));
   l.setResult(inst, l.b.convert(Opcode::CvtSS, l.isaType(inst.type), t, q));

@@ -1,7 +1,8 @@
 // The layout of types in memory, pointers and access chains.
 //
 // A pointer is followed symbolically: constant steps add to `imm` or `first`, dynamic ones make an offset operand.
-// Buffer offsets wrap at 32 bits; physical pointers are stepped with 64-bit arithmetic.
+// Buffer offsets wrap at 32 bits, but where the shader asks for 64 ("64-Bit Indexing"): what lies in a runtime array is
+// found by 64 bits there. Physical pointers are stepped with 64-bit arithmetic.
 #include <bit>
 
 #include "compiler/lower/lower.h"
@@ -27,7 +28,7 @@ uint32_t Lowerer::typeAlignment(uint32_t typeId) {
       return a;
     }
     case TypeKind::Buffer: return abi::kDescriptorBytes;
-    default: return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
+    default: return t.kind == TypeKind::Pointer && t.components > 1 ? 4 : widthOf(typeId) / 8;
   }
 }
 
@@ -72,7 +73,7 @@ uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
         for (uint32_t s : scalarsOf(typeId)) words += wordsOfScalar(s);
         return 4 * words;
       }
-      return t.kind == TypeKind::Pointer && t.components == 2 ? 8 : widthOf(typeId) / 8;
+      return t.kind == TypeKind::Pointer && t.components > 1 ? 4 * t.components : widthOf(typeId) / 8;
   }
 }
 
@@ -167,11 +168,16 @@ Pointer Lowerer::pointer(uint32_t id) {
   p.kind = Pointer::Kind::Memory;
   p.type = t.element, p.storage = t.storage;
   std::vector<Operand> words = components(id);
-  words.resize(2, imm(0));
+  words.resize(3, imm(0));
   switch (t.storage) {
     case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words[0]; break;
     case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::Uniform: p.space = Space::Buffer, p.address = words[0], p.offset = words[1]; break;
+    case spv::StorageClass::Uniform:
+      if (module.wideIndices)
+        p.space = Space::WideBuffer, p.address = consecutive(words);
+      else
+        p.space = Space::Buffer, p.address = words[0], p.offset = words[1];
+      break;
     case spv::StorageClass::Workgroup:
       p.space = Space::Shared, p.offset = words[0];
       p.layout = explicitShared() ? Layout::Explicit : Layout::Natural;
@@ -209,7 +215,7 @@ void Lowerer::setPointer(const spirv::Instruction& inst, Pointer p) {
       b.moveMasked(copy, o, words);
       o = copy;
     };
-    keep(p.address, p.space == Space::Global && p.kind == Pointer::Kind::Memory ? 2 : 1);
+    keep(p.address, p.kind == Pointer::Kind::Memory ? std::max<uint32_t>(isa::spaceInfo(p.space).addressWords, 1) : 1);
     keep(p.offset, 1);
     keep(p.index, 1);
     keep(p.sample, 1);
@@ -247,23 +253,52 @@ Pointer Lowerer::resolve(const Pointer& p) {
   return m;
 }
 
+namespace {
+bool hasWideOffsets(const Pointer& p) { return p.space == Space::Global || p.space == Space::WideBuffer; }
+}  // namespace
+
+void Lowerer::widenOffset(Pointer* p) {
+  if (!module.wideIndices || mutated(Mutant::WideIndices)) return;
+  if (p->kind != Pointer::Kind::Memory || p->space != Space::Buffer || p->heap) return;
+  const Operand words[] = {p->address, p->offset.present() ? p->offset : imm(0), imm(0)};
+  p->address = consecutive(words), p->offset = {}, p->space = Space::WideBuffer;
+}
+
+Operand Lowerer::toLong(Operand o, uint32_t typeId) {
+  const spirv::Type& t = type(scalarTypeOf(typeId));
+  if (t.width == 64) return o;
+  return b.convert(t.isSigned ? Opcode::CvtSS : Opcode::CvtUU, isa::Type::I64, isaType(typeId), o);
+}
+
+void Lowerer::addLong(Pointer* p, Operand bytes) {
+  const auto sum = [&](Operand from) { return b.value(Opcode::IAdd, isa::Type::I64, from, bytes); };
+  if (p->space == Space::Global) {
+    p->address = sum(p->address);
+  } else if (p->space == Space::WideBuffer) {
+    const Operand offset = sum(word(p->address, 1));
+    const Operand words[] = {p->address, offset, word(offset, 1)};
+    p->address = consecutive(words);
+  } else {
+    addBytes(p, bytes);  // the low word comes first
+  }
+}
+
 /// Steps p by `indexId` elements of `stride` bytes.
 void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
   uint32_t constant = 0;
   const uint32_t indexType = typeOf(indexId);
   const bool isConstant = constantU32(indexId, &constant);
-  if (p->space == Space::Global) {
-    if (isConstant &&
-        (type(indexType).width > 32 ? module.constant(indexId)->scalars[0] < 1u << 20 : constant < 1u << 20)) {
-      p->imm += static_cast<uint32_t>(constant * stride);
+  if (hasWideOffsets(*p)) {
+    constexpr uint64_t kMostIndex = 1u << 20, kMostImmediate = 1u << 30;
+    const uint64_t index = !isConstant                  ? kMostIndex
+                           : type(indexType).width > 32 ? module.constant(indexId)->scalars[0]
+                                                        : constant;
+    if (index < kMostIndex && index * stride + p->imm <= kMostImmediate) {
+      p->imm += static_cast<uint32_t>(index * stride);
       return;
     }
-    Operand wide = scalar(indexId);
-    const spirv::Type& t = type(indexType);
-    if (t.width != 64)
-      wide = b.convert(t.isSigned ? Opcode::CvtSS : Opcode::CvtUU, isa::Type::I64, isaType(indexType), wide);
-    const Operand bytes = b.value(Opcode::IMul, isa::Type::I64, wide, imm64(stride));
-    p->address = b.value(Opcode::IAdd, isa::Type::I64, p->address, bytes);
+    const Operand wide = toLong(scalar(indexId), indexType);
+    addLong(p, stride == 1 ? wide : b.value(Opcode::IMul, isa::Type::I64, wide, imm64(stride)));
     return;
   }
   if (isConstant) {
@@ -289,11 +324,24 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
 }
 
 void Lowerer::addBytes(Pointer* p, Operand bytes) {
-  if (p->space == Space::Global)
-    p->address = b.value(Opcode::IAdd, isa::Type::I64, p->address,
-                         b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, bytes));
+  if (hasWideOffsets(*p))
+    addLong(p, b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, bytes));
   else
     p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, bytes) : bytes;
+}
+
+void Lowerer::addProduct(Pointer* p, std::initializer_list<Operand> factors) {
+  const bool isWide = module.wideIndices && hasWideOffsets(*p);
+  const isa::Type t = isWide ? isa::Type::I64 : isa::Type::I32;
+  Operand product;
+  for (Operand f : factors) {
+    if (isWide) f = b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, f);
+    product = product.present() ? b.value(Opcode::IMul, t, product, f) : f;
+  }
+  if (isWide)
+    addLong(p, product);
+  else
+    addBytes(p, product);
 }
 
 Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
@@ -365,6 +413,7 @@ Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
     error(ErrorCode::InvalidShader, "an access chain indexes a scalar");
     return p;
   }
+  if (t.kind == TypeKind::RuntimeArray) widenOffset(&p);
   const uint64_t stride = elementStride(*this, p, p.type, typeBytes(t.element, p.layout), typeAlignment(t.element));
   if (!mutated(Mutant::UniformArray) || p.storage != spv::StorageClass::Uniform || t.kind != TypeKind::RuntimeArray)
     addOffset(&p, indexId, stride);
@@ -375,7 +424,8 @@ Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
 
 /// A pointer as plain words: what loads, selects and phis of pointers move.
 std::vector<Operand> Lowerer::pointerWords(const Pointer& from) {
-  const Pointer p = resolve(from);
+  Pointer p = resolve(from);
+  widenOffset(&p);
   if (p.kind != Pointer::Kind::Memory) {
     error(ErrorCode::Unsupported, "a pointer to registers or descriptors is used as a value");
     return {imm64(0), imm64(0)};
@@ -385,6 +435,10 @@ std::vector<Operand> Lowerer::pointerWords(const Pointer& from) {
     return p.imm ? b.value(Opcode::IAdd, isa::Type::I32, p.offset, imm(p.imm)) : p.offset;
   };
   if (p.space == Space::Buffer) return {p.address, offset()};
+  if (p.space == Space::WideBuffer) {
+    if (p.offset.present() || p.imm) addBytes(&p, offset());
+    return {p.address, word(p.address, 1), word(p.address, 2)};
+  }
   if (p.space == Space::Shared) return {offset()};
   if (p.space == Space::Global) {
     Operand a = p.address;

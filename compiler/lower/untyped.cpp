@@ -34,6 +34,7 @@ void lowerPtrAccessChain(Lowerer& l, const spirv::Instruction& inst) {
   uint64_t stride = l.module.decorationsOf(l.typeOf(inst.operand(1))).get(spv::Decoration::ArrayStride);
   if (!stride || mutated(Mutant::UntypedElements))
     stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
+  l.widenOffset(&p);
   l.addOffset(&p, inst.operand(2), stride);
   for (size_t i = 3; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
   setUntyped(l, inst, std::move(p));

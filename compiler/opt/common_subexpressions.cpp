@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "compiler/isa/info.h"
 #include "compiler/opt/passes.h"
 #include "compiler/opt/values.h"
 #include "runtime/abi/tex_inst.h"
@@ -36,8 +37,8 @@ struct KeyHash {
 /// leaves no loop: who waits for memory to change does it in one.
 bool isOutsideLoad(const isa::Inst& inst) {
   if (inst.op != isa::Opcode::Ld) return false;
-  const auto space = static_cast<isa::Space>(inst.sub);
-  return space == isa::Space::Buffer || space == isa::Space::Global || space == isa::Space::Shared;
+  const isa::SpaceInfo& space = isa::spaceOf(inst);
+  return space.reach != isa::SpaceInfo::Reach::Lane && space.element == isa::SpaceInfo::Element::Any;
 }
 
 /// Whether loads before and behind an instruction may differ.

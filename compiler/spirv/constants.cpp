@@ -208,7 +208,7 @@ std::vector<uint64_t> nullOf(const Module& m, uint32_t type) {
     if (!isStruct && !isArray) {
       const size_t first = out.size();
       out.resize(first + t.components);
-      if (t.kind == TypeKind::Pointer && t.components == 2) out[first] = abi::kNullHandle;
+      if (t.kind == TypeKind::Pointer && t.components > 1) out[first] = abi::kNullHandle;
       if (t.kind == TypeKind::Pointer && t.storage == spv::StorageClass::Workgroup) out[first] = abi::kNullShared;
     }
     open.pop_back();

@@ -81,6 +81,8 @@ struct Type {
 
   /// A pointer to whatever an access takes its memory for (SPV_KHR_untyped_pointers).
   bool isUntyped() const { return kind == TypeKind::Pointer && element == 0; }
+  /// A pointer that is a handle and an offset of 64 bits ("64-Bit Indexing").
+  bool isWidePointer() const { return kind == TypeKind::Pointer && components == 3; }
   bool isScalar() const { return kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float; }
 };
 
@@ -158,6 +160,7 @@ class Module {
   uint32_t version = 0x10000;
   uint32_t bound = 0;
   uint32_t localSize[3] = {1, 1, 1};
+  bool wideIndices = false;  ///< "64-Bit Indexing": the pipeline asks for it, or the entry point does
 
   const Type& type(uint32_t id) const;
   /// Constant of an id, or null.

@@ -17,6 +17,10 @@ inline constexpr auto kFma = static_cast<spv::Capability>(6030);                
 inline constexpr auto kUntypedPointers = static_cast<spv::Capability>(4473);       // SPV_KHR_untyped_pointers
 inline constexpr auto kRawAccessChains = static_cast<spv::Capability>(5414);       // SPV_NV_raw_access_chains
 
+// SPV_EXT_shader_64bit_indexing
+inline constexpr auto kWideIndices = static_cast<spv::Capability>(5426);
+inline constexpr auto kWideIndicesMode = static_cast<spv::ExecutionMode>(5427);
+
 inline constexpr auto kCooperativeMatrix = static_cast<spv::Capability>(6022);  // SPV_KHR_cooperative_matrix
 
 // SPV_EXT_descriptor_heap

@@ -77,7 +77,9 @@ spv::ExecutionModel modelOf(abi::Stage s) {
 
 class Parser {
  public:
-  Parser(const compiler::ShaderSource& source, Module& m) : source_(source), m_(m) {}
+  Parser(const compiler::ShaderSource& source, Module& m) : source_(source), m_(m) {
+    m_.wideIndices = source.wideIndices;
+  }
 
   Result<void> run() {
     const std::vector<uint32_t>& w = m_.words;
@@ -151,6 +153,7 @@ class Parser {
           const auto mode = static_cast<spv::ExecutionMode>(inst.operand(1));
           auto it = m_.modes.emplace(mode, std::vector<uint32_t>(inst.operands.begin() + 2, inst.operands.end()));
           if (inst.op == O::OpExecutionModeId) idModes_.push_back(&it->second);
+          m_.wideIndices |= mode == kWideIndicesMode;
         }
         return {};
       case O::OpString: m_.strings[inst.result] = inst.string(0); return {};
@@ -380,9 +383,11 @@ class Parser {
     if (seen != (1u << t->count) - 1) return bad("a tensor view's permutation names a dimension twice");
     return {};
   }
-  /// Words that a pointer takes as a value: physical ones a 64-bit address, variable ones handle and offset.
-  static uint32_t pointerComponents(spv::StorageClass s) {
-    return s == spv::StorageClass::StorageBuffer || s == spv::StorageClass::Uniform ? 2 : 1;
+  /// Words that a pointer takes as a value: physical ones a 64-bit address, variable ones handle and offset, which may
+  /// have 64 bits.
+  uint32_t pointerComponents(spv::StorageClass s) const {
+    const bool isBuffer = s == spv::StorageClass::StorageBuffer || s == spv::StorageClass::Uniform;
+    return !isBuffer ? 1 : m_.wideIndices ? 3 : 2;
   }
 
   Result<void> constant(const Instruction& inst) {

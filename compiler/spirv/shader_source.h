@@ -67,6 +67,7 @@ struct ShaderSource {
   bool robust = true;
   bool prints = false;                         ///< keep what the shader prints (NonSemantic.DebugPrintf)
   bool viewIndexFromDevice = false;            ///< VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT
+  bool wideIndices = false;                    ///< VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT
   uint32_t requiredSubgroupSize = kWarpLanes;  ///< or abi::kMinSubgroupSize
   /// What the device lacks that modules with a capability (spv::Capability) need, null where it lacks nothing. Absent:
   /// everything that lowers is allowed.

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/spirv/module.h"
+#include "compiler/spirv/newer.h"
 #include "compiler/spirv/rewrite.h"
 
 namespace etzel::spirv {
@@ -71,8 +72,10 @@ constexpr uint32_t kFpFastMathDefault = 6028, kMaximallyReconverges = 6023;
 /// Whether spirv-val may be older than what the instruction says of the whole module.
 bool isNewerDeclaration(Words inst) {
   switch (opOf(inst)) {
-    case O::OpCapability: return inst.size() == 2 && inst[1] == uint32_t(kFloatControls2);
-    case O::OpExecutionMode: return inst.size() == 3 && inst[2] == kMaximallyReconverges;
+    case O::OpCapability:
+      return inst.size() == 2 && (inst[1] == uint32_t(kFloatControls2) || inst[1] == uint32_t(kWideIndices));
+    case O::OpExecutionMode:
+      return inst.size() == 3 && (inst[2] == kMaximallyReconverges || inst[2] == uint32_t(kWideIndicesMode));
     case O::OpExecutionModeId: return inst.size() == 5 && inst[2] == kFpFastMathDefault;
     case O::OpDecorate: return inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::FPFastMathMode);
     default: return false;
@@ -80,7 +83,8 @@ bool isNewerDeclaration(Words inst) {
 }
 
 bool mayNeed(Words inst) {
-  return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0 || isNewerDeclaration(inst);
+  return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0 || isNewerDeclaration(inst) ||
+         opOf(inst) == O::OpArrayLength;
 }
 
 /// What is asked of a type.
@@ -106,6 +110,7 @@ class Writer : Declared<SeenType> {
   void declare(Words inst) {
     const O op = opOf(inst);
     const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
+    if (op == O::OpTypeInt && word(2) == 32 && word(3) == 0) word32_ = word(1);
     switch (op) {
       case O::OpTypeInt:
       case O::OpTypeFloat: types_[word(1)] = {op, 0, word(2)}; return;
@@ -116,7 +121,7 @@ class Writer : Declared<SeenType> {
       case O::OpTypeImage: types_[word(1)] = {op, word(2), word(3)}; return;
       case O::OpCapability: {
         const auto c = static_cast<spv::Capability>(word(1));
-        floatControls2_ |= c == kFloatControls2;
+        floatControls2_ |= c == kFloatControls2, wideIndices_ |= c == kWideIndices;
         perVertex_ |= c == spv::Capability::Tessellation || c == spv::Capability::Geometry ||
                       c == spv::Capability::FragmentBarycentricKHR;
         return;
@@ -144,6 +149,7 @@ class Writer : Declared<SeenType> {
     if (isComponent(inst)) return component(inst);
     if (isLocation(inst)) return location(inst);
     if (isBitOperation(opOf(inst))) return bitOperation(inst);
+    if (opOf(inst) == O::OpArrayLength) return arrayLength(inst);
     if (const size_t at = offsetAt(inst)) return offset(inst, at);
     keep(inst);
     return {};
@@ -152,7 +158,9 @@ class Writer : Declared<SeenType> {
   /// Capability, modes and decorations that forbid or allow what is never done anyway, or what always holds.
   Result<void> newerDeclaration(Words inst) {
     const O op = opOf(inst);
-    if ((op == O::OpExecutionModeId || op == O::OpDecorate) && !floatControls2_) {
+    const bool hasCapability = op == O::OpExecutionMode ? wideIndices_ || inst[2] != uint32_t(kWideIndicesMode)
+                                                        : op == O::OpCapability || floatControls2_;
+    if (!hasCapability) {
       keep(inst);  // spirv-val knows why
       return {};
     }
@@ -225,6 +233,25 @@ class Writer : Declared<SeenType> {
     return {};
   }
 
+  /// "64-Bit Indexing": lengths may have 64 bits; pipelines may ask for that.
+  Result<void> arrayLength(Words inst) {
+    const SeenType& t = inst.size() == 5 ? type(inst[1]) : type(0);
+    if (t.op != O::OpTypeInt || t.number != 64) {
+      keep(inst);
+      return {};
+    }
+    if (word32_) {
+      const uint32_t length = out_[3]++;
+      put(O::OpArrayLength, {word32_, length, inst[3], inst[4]});
+      put(O::OpUConvert, {inst[1], inst[2], length});
+    } else {
+      mention(inst[3]);
+      put(O::OpUndef, {inst[1], inst[2]});
+    }
+    changed_ = true;
+    return {};
+  }
+
   Result<void> offset(Words inst, size_t at) {
     const uint32_t value = inst[at];
     const SeenType& t = type(typeIdOf(value));
@@ -253,7 +280,8 @@ class Writer : Declared<SeenType> {
 
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
-  bool changed_ = false, perVertex_ = false, floatControls2_ = false;
+  bool changed_ = false, perVertex_ = false, floatControls2_ = false, wideIndices_ = false;
+  uint32_t word32_ = 0;  ///< the type of 32-bit integers without sign
   std::unordered_set<uint32_t> patches_;
   std::unordered_map<uint32_t, uint32_t> components_;  ///< of decorated variables
 };

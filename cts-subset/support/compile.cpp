@@ -84,8 +84,10 @@ VkShaderModule Gpu::shader(VkShaderStageFlagBits stage, const std::string& glsl)
   return module(words);
 }
 
-VkShaderModule Gpu::assemble(const std::string& spirvText, bool validate) {
-  return module(assembled(spirvText, validate));
+VkShaderModule Gpu::assemble(const std::string& spirvText, bool validate, uint32_t version) {
+  std::vector<uint32_t> words = assembled(spirvText, validate);
+  if (version) words[1] = version;
+  return module(words);
 }
 
 }  // namespace etzel::cts

@@ -37,6 +37,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_NV_raw_access_chains", VkStructureType(1000555000)},
     {"VK_KHR_shader_bfloat16", VkStructureType(1000141000)},
     {"VK_EXT_shader_float8", VkStructureType(1000567000)},
+    {"VK_EXT_shader_64bit_indexing", VkStructureType(1000627000)},
     {"VK_KHR_shader_maximal_reconvergence", VkStructureType(1000434000)},
     {"VK_KHR_shader_quad_control", VkStructureType(1000235000)},
     {"VK_EXT_shader_long_vector", VkStructureType(1000635000)},

@@ -72,7 +72,8 @@ struct Dispatch {
   std::vector<uint8_t> push;
   std::vector<uint32_t> dynamicOffsets;
   const VkSpecializationInfo* specialization = nullptr;
-  uint32_t subgroupSize = 0;  ///< that is required; 0: none
+  uint32_t subgroupSize = 0;    ///< that is required; 0: none
+  const void* chain = nullptr;  ///< of the pipeline's create info
 };
 
 class Gpu : public vktest::Device {
@@ -138,7 +139,8 @@ class Gpu : public vktest::Device {
   VkSampler sampler(VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO});
   /// Of GLSL, or of assembly that begins with "; SPIR-V", which is not validated.
   VkShaderModule shader(VkShaderStageFlagBits stage, const std::string& glsl);
-  VkShaderModule assemble(const std::string& spirvText, bool validate = true);
+  /// \param version  the module says that it has; 0: that of Vulkan 1.2
+  VkShaderModule assemble(const std::string& spirvText, bool validate = true, uint32_t version = 0);
   VkShaderModule module(const std::vector<uint32_t>& words);
 
   void submit(const std::function<void(VkCommandBuffer)>& record);

@@ -224,7 +224,7 @@ void Gpu::dispatch(const Dispatch& what) {
   const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, nullptr, what.subgroupSize};
   VkPipeline pipeline =
-      makePipeline(module, s.pipeline, what.specialization, cache, what.subgroupSize ? &required : nullptr);
+      makePipeline(module, s.pipeline, what.specialization, cache, what.subgroupSize ? &required : nullptr, what.chain);
   submit([&](VkCommandBuffer cmd) {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (s.set)

@@ -104,8 +104,9 @@ DiskCache::Key DiskCache::keyOf(const compiler::ShaderSource& source) {
   addPlace(h);
   h.block(std::as_bytes(source.spirv));
   addText(h, source.entryPoint);
-  const uint32_t plain[] = {static_cast<uint32_t>(source.stage), source.validate, source.robust,
-                            source.requiredSubgroupSize,         source.prints,   source.viewIndexFromDevice};
+  const uint32_t plain[] = {
+      static_cast<uint32_t>(source.stage), source.validate,   source.robust, source.requiredSubgroupSize, source.prints,
+      source.viewIndexFromDevice,          source.wideIndices};
   h.block(std::as_bytes(std::span(plain)));
   h.value<uint64_t>(source.specialization.size());
   for (const auto& [id, value] : source.specialization) {

@@ -70,7 +70,7 @@ KernelKey keyOf(const compiler::ShaderSource& source, const ModuleId& module) {
   h.bytes(source.entryPoint.data(), source.entryPoint.size());
   h.word(uint64_t(source.stage) | uint64_t(source.validate) << 8 | uint64_t(source.robust) << 9 |
          uint64_t(source.prints) << 10 | uint64_t(source.viewIndexFromDevice) << 11 |
-         uint64_t(source.requiredSubgroupSize) << 16);
+         uint64_t(source.wideIndices) << 12 | uint64_t(source.requiredSubgroupSize) << 16);
   h.word(source.specialization.size());
   for (const auto& [id, value] : source.specialization) {
     h.word(id);

@@ -40,7 +40,7 @@ struct Pipeline : Object {
   VkShaderStageFlags stages = 0;
   std::shared_ptr<raster::DrawState> state;  ///< values of `fixed` (graphics)
   StateSet fixed;                            ///< pieces that binding this pipeline sets
-  VkPipelineCreateFlags flags = 0;
+  VkPipelineCreateFlags2 flags = 0;
   VkGraphicsPipelineLibraryFlagsEXT libraryParts = 0;
   bool fixes(StatePiece piece) const { return fixed.test(static_cast<size_t>(piece)); }
 };

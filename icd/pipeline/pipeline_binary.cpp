@@ -136,7 +136,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineKey(VkDevice, const VkPipelineCreateIn
   }
   std::vector<KernelKey> keys;
   const auto addStage = [&](const auto& info, const VkPipelineShaderStageCreateInfo& stage) {
-    const VkPipelineCreateFlags flags = pipelineFlags(info.pNext, info.flags);
+    const VkPipelineCreateFlags2 flags = pipelineFlags(info.pNext, info.flags);
     if (const auto key = keyOfStage(stage, flags, layoutOf(info.layout))) keys.push_back(*key);
   };
   if (const auto* compute =

@@ -126,6 +126,7 @@ VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
   source.specialization = code.specialization;
   source.bindings = p.layout->bindingSlots();
   source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
+  source.wideIndices = info.flags & VK_SHADER_CREATE_64_BIT_INDEXING_BIT_EXT;
   source.mappings = code.mappings;
   StageResult result;
   const VkResult r = makeKernel(source, nullptr, false, result);

@@ -169,7 +169,7 @@ struct Described {
 };
 
 /// \returns false where there is neither a module nor code nor an identifier
-bool describe(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+bool describe(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags2 flags,
               const PipelineLayoutData* layout, Described& out) {
   compiler::ShaderSource& source = out.source;
   if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
@@ -186,6 +186,7 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags
   source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
   source.viewIndexFromDevice =
       flags & VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT && !mutated(Mutant::ViewIndexFromDevice);
+  source.wideIndices = flags & VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT;
   if (layout) source.bindings = layout->bindingSlots();
   source.mappings = mappingsOf(info.pNext);
   return true;
@@ -193,7 +194,7 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags
 
 }  // namespace
 
-VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags2 flags,
                    const PipelineLayoutData* layout, PipelineCache* cache, StageResult& out) {
   const bool onlyCached = flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
   Described stage;
@@ -204,7 +205,7 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreate
   return makeKernel(std::move(stage.source), cache, onlyCached, out);
 }
 
-std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags2 flags,
                                     const PipelineLayoutData* layout) {
   Described stage;
   if (!describe(info, flags, layout, stage)) return {};
@@ -218,10 +219,10 @@ void setStage(Pipeline& pipeline, const VkPipelineShaderStageCreateInfo& info, c
   pipeline.mapped[at] = makeSlots(mappedRecords(info.pNext, *stage.kernel));
 }
 
-VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own) {
+VkPipelineCreateFlags2 pipelineFlags(const void* chain, VkPipelineCreateFlags own) {
   const auto* flags =
       findNext<VkPipelineCreateFlags2CreateInfo>(chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO);
-  return flags ? VkPipelineCreateFlags(flags->flags) : own;  // the bits that matter here are the same in both
+  return flags ? flags->flags : own;  // bits of the create info's own flags are the same in both
 }
 
 void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages) {

@@ -21,7 +21,7 @@ struct StageResult {
 
 /// Compiles, or finds in `cache` or the process's cache. `flags` are the pipeline's: those that change what the
 /// compiler is given count, and VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT.
-VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags2 flags,
                    const PipelineLayoutData* layout, PipelineCache* cache, StageResult& out);
 
 /// Gives a pipeline the stage, with what its mappings make.
@@ -37,7 +37,7 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
                             StageResult& out);
 
 /// The key of the kernel that a stage would have; nothing where it has neither a module nor its identifier.
-std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags flags,
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, VkPipelineCreateFlags2 flags,
                                     const PipelineLayoutData* layout);
 
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
@@ -47,7 +47,7 @@ std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecialization
 uint32_t requiredSubgroupSizeOf(const void* chain);
 
 /// A pipeline's flags: VkPipelineCreateFlags2CreateInfo's where it is chained, else the create info's own.
-VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own);
+VkPipelineCreateFlags2 pipelineFlags(const void* chain, VkPipelineCreateFlags own);
 
 /// Nanoseconds on a clock that only grows.
 uint64_t stageClockNs();

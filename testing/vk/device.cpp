@@ -121,8 +121,8 @@ VkShaderModule Device::makeModule(std::span<const uint32_t> code) {
 
 VkPipeline Device::makePipeline(VkShaderModule compute, VkPipelineLayout layout,
                                 const VkSpecializationInfo* specialization, VkPipelineCache cache,
-                                const void* stageNext) {
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+                                const void* stageNext, const void* next) {
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, next};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.pNext = stageNext;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

@@ -74,9 +74,10 @@ class Device {
 
   VkShaderModule makeModule(std::span<const uint32_t> code);
   /// \param stageNext  the chain of the stage's structure
+  /// \param next  the chain of the create info
   VkPipeline makePipeline(VkShaderModule compute, VkPipelineLayout layout,
                           const VkSpecializationInfo* specialization = nullptr, VkPipelineCache cache = VK_NULL_HANDLE,
-                          const void* stageNext = nullptr);
+                          const void* stageNext = nullptr, const void* next = nullptr);
   VkDescriptorSetLayout makeSetLayout(std::span<const VkDescriptorSetLayoutBinding> bindings);
   /// `set` may be null. Push constants are visible to all stages.
   VkPipelineLayout makePipelineLayout(VkDescriptorSetLayout set, uint32_t pushBytes);

@@ -56,6 +56,10 @@ Place placeOf(const Op& op, Frame& f, uint32_t lane) {
       const Range range = bufferRange(*f.warp->context, wordOf(f, op.src[0], lane));
       return {range.data, range.data ? range.size : 0, offset};
     }
+    case isa::Space::WideBuffer: {
+      const Range range = wideBufferRange(*f.warp->context, f.words(op.src[0]), lane);
+      return {range.data, range.size, offset};
+    }
     case isa::Space::Shared: return {f.warp->shared, f.warp->shared ? f.code->sharedBytes : 0u, offset};
     case isa::Space::Global: {
       const LaneWords* address = f.words(op.src[0]);
@@ -71,10 +75,7 @@ bool isLive(const std::byte* at, uint32_t bytes) {
   return !checksAddresses() || isLiveMemory(reinterpret_cast<uintptr_t>(at), bytes);
 }
 
-bool isOutside(isa::Space space) {
-  return space == isa::Space::Buffer || space == isa::Space::Shared || space == isa::Space::Global ||
-         space == isa::Space::OutRecord || space == isa::Space::Patch;
-}
+bool isOutside(isa::Space space) { return isa::spaceInfo(space).access == isa::SpaceInfo::Access::Atomic; }
 
 }  // namespace
 

@@ -268,14 +268,14 @@ class ProgramGenerator {
 
   Space space() {
     static constexpr Space kCompute[] = {Space::Buffer, Space::Shared, Space::Shared, Space::Scratch,
-                                         Space::Push,   Space::Global, Space::Table};
-    static constexpr Space kControl[] = {Space::Buffer, Space::InRecord, Space::OutRecord, Space::Patch,
-                                         Space::OutRegister};
+                                         Space::Push,   Space::Global, Space::Table,  Space::WideBuffer};
+    static constexpr Space kControl[] = {Space::Buffer, Space::InRecord,    Space::OutRecord,
+                                         Space::Patch,  Space::OutRegister, Space::WideBuffer};
     static constexpr Space kGeometry[] = {Space::Buffer, Space::InRecord, Space::OutRegister, Space::Scratch};
-    static constexpr Space kOther[] = {Space::Buffer,     Space::Scratch,     Space::Push, Space::Global,
-                                       Space::InRegister, Space::OutRegister, Space::Table};
-    static constexpr Space kFragment[] = {Space::Buffer,   Space::Scratch,     Space::Push, Space::Global,
-                                          Space::InRecord, Space::OutRegister, Space::Table};
+    static constexpr Space kOther[] = {Space::Buffer,     Space::Scratch,     Space::Push,  Space::Global,
+                                       Space::InRegister, Space::OutRegister, Space::Table, Space::WideBuffer};
+    static constexpr Space kFragment[] = {Space::Buffer,   Space::Scratch,     Space::Push,  Space::Global,
+                                          Space::InRecord, Space::OutRegister, Space::Table, Space::WideBuffer};
     switch (stage_) {
       case abi::Stage::Compute: return pick(kCompute);
       case abi::Stage::TessControl: return pick(kControl);
@@ -291,13 +291,24 @@ class ProgramGenerator {
         if (pick(2)) return b_.descriptor(0, low(1));
         return b_.select(condition(), handle_, b_.imm(abi::kNullHandle));
       case Space::Global: return b_.value(Opcode::BufAddr, Type::I32, handle_);
+      case Space::WideBuffer: return wideAddress();
       case Space::InRecord:
       case Space::OutRecord: return pick(2) ? b_.imm(pick(kRecords + 1)) : low(3);
       default: return {};
     }
   }
+  /// Mostly inside of the buffer, the same for all lanes or not; anywhere else too.
+  Operand wideAddress() {
+    const Operand wide = program_.newTemp(3);
+    b_.move(wide, address(Space::Buffer));
+    b_.move(B::word(wide, 1), pick(8) == 0 ? any() : pick(2) ? low(0x78) : b_.imm(8 * pick(8)));
+    b_.move(B::word(wide, 2), pick(8) == 0 ? any() : b_.imm(0u));
+    return wide;
+  }
   /// Offsets count words, not bytes.
-  static bool isIndexed(Space s) { return s >= Space::InRegister && s != Space::Table; }
+  static bool isIndexed(Space s) {
+    return s != Space::Scratch && isa::spaceInfo(s).element == isa::SpaceInfo::Element::Words;
+  }
   Operand offset(Space s, uint32_t bytes) {
     const bool indexed = isIndexed(s);
     const uint32_t limit = indexed               ? 31
@@ -315,7 +326,7 @@ class ProgramGenerator {
   /// Loads and stores of one or several elements, at random places and in rows of lanes.
   void access() {
     const Space s = space();
-    const bool anyType = s <= Space::Shared || s == Space::Push || s == Space::Table;
+    const bool anyType = isa::spaceInfo(s).element == isa::SpaceInfo::Element::Any;
     const Type t = anyType ? static_cast<Type>(pick(4)) : pick(4) ? Type::I32 : Type::I64;
     const uint32_t count = 1 + pick(4), imm = pick(3) * (isIndexed(s) ? 1 : isa::typeBytes(t));
     const bool readOnly = s == Space::Push || s == Space::Table || s == Space::InRegister || s == Space::InRecord;
@@ -386,7 +397,7 @@ class ProgramGenerator {
     static constexpr Type kTypes[] = {Type::I32, Type::I32, Type::I64, Type::F16, Type::F32, Type::F64};
     const Type t = pick(kTypes);
     const AtomicOp op = isFloat(t) ? pick(kFloats) : pick(kIntegers);
-    const Space s = compute() && pick(2) ? Space::Shared : Space::Buffer;
+    const Space s = compute() && pick(2) ? Space::Shared : pick(2) ? Space::Buffer : Space::WideBuffer;
     Operand data;
     if (op == AtomicOp::CompareExchange)
       data = words(2 * isa::typeWords(t));
@@ -436,7 +447,10 @@ class ProgramGenerator {
   /// Queries of the warp and of pixels.
   void asks() {
     if (pick(4) == 0) return prints();
-    if (pick(4) == 0) return assign(b_.value(Opcode::BufSize, Type::I32, address(Space::Buffer)));
+    if (pick(4) == 0) {
+      const bool isLong = pick(2);
+      return assign(b_.value(Opcode::BufSize, isLong ? Type::I64 : Type::I32, address(Space::Buffer)), isLong ? 2 : 1);
+    }
     if (stage_ == abi::Stage::Geometry) return b_.control(pick(3) ? Opcode::Emit : Opcode::Cut), void();
     if (!fragment())
       return assign(compute() ? b_.sys(static_cast<abi::SysValue>(pick(3) + uint32_t(abi::SysValue::LocalIdX)))

@@ -88,11 +88,7 @@ void Lowerer::finishInfo() {
         if ((inst.sub & 3) == 2) needs(SysValue::SamplePixelX), needs(SysValue::SamplePixelY);
         break;
       case Opcode::St:
-      case Opcode::Atom: {
-        const auto space = static_cast<isa::Space>(inst.sub);
-        if (space == isa::Space::Buffer || space == isa::Space::Global) i.hasSideEffects = true;
-        break;
-      }
+      case Opcode::Atom: i.hasSideEffects |= isa::spaceOf(inst).reach == isa::SpaceInfo::Reach::Outside; break;
       case Opcode::Tex2: {
         const abi::TexInst t = abi::TexInst::unpack(inst.imm);
         if (t.writesImage()) i.hasSideEffects = true;

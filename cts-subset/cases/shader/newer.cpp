@@ -11,6 +11,7 @@
 #include "cts-subset/cases/shader/cooperative_vector.h"
 #include "cts-subset/cases/shader/float8.h"
 #include "cts-subset/cases/shader/pointers.h"
+#include "cts-subset/cases/shader/wide_indices.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -345,6 +346,7 @@ void registerNewerSpirv() {
     add(name + ".specialized", [width](Gpu& gpu) { constantData(gpu, width, true); });
   }
   addPointerCases();
+  addWideIndexCases();
   registerAborts();
   registerFloat8();
   registerCooperativeMatrices();

@@ -15,6 +15,7 @@ ETZEL_INLINE std::byte* atomicAddress(const Op* op, Frame& f, uint32_t lane, uin
   Range range{};
   switch (space) {
     case isa::Space::Buffer: range = bufferRange(*f.warp->context, f.words(op->src[0])->lane[lane]); break;
+    case isa::Space::WideBuffer: range = wideBufferRange(*f.warp->context, f.words(op->src[0]), lane); break;
     case isa::Space::Shared: range = sharedRange(f); break;
     case isa::Space::Global: {
       std::byte* p = checksAddresses() ? globalAt<true>(op, f, lane, bytes) : globalAt<false>(op, f, lane, bytes);

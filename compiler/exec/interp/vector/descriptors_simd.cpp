@@ -14,25 +14,29 @@ const Op* descriptor(const Op* op, Frame& f) {
   word(f, op->dst) = simd::select((U32x8)(index < r.count), handle, splat<U32x8>(abi::kNullHandle));
   return op + 1;
 }
-template <bool Address>
+enum class Asked { Address, Size, LongSize };
+template <Asked what>
 const Op* bufferQuery(const Op* op, Frame& f) {
   const U32x8 handles = word(f, op->src[0]);
+  const auto answer = [&](uint32_t handle) -> uint64_t {
+    const Range r = bufferRange(*f.warp->context, handle);
+    if (what == Asked::Address) return reinterpret_cast<uint64_t>(r.data);
+    return what == Asked::Size ? std::min<uint64_t>(r.size, 0xFFFFFFFF) : r.size;
+  };
   U32x8 lo, hi;
   if (uniform(handles, f.exec)) {
-    const Range r = bufferRange(*f.warp->context, handles[firstOf(f.exec)]);
-    const uint64_t v = Address ? reinterpret_cast<uint64_t>(r.data) : std::min<uint64_t>(r.size, 0xFFFFFFFF);
+    const uint64_t v = answer(handles[firstOf(f.exec)]);
     lo = splat<U32x8>(static_cast<uint32_t>(v)), hi = splat<U32x8>(static_cast<uint32_t>(v >> 32));
   } else {
     lo = hi = splat<U32x8>(0);
     for (LaneMask left = f.exec; left; left &= left - 1) {
       const uint32_t i = firstOf(left);
-      const Range r = bufferRange(*f.warp->context, handles[i]);
-      const uint64_t v = Address ? reinterpret_cast<uint64_t>(r.data) : std::min<uint64_t>(r.size, 0xFFFFFFFF);
+      const uint64_t v = answer(handles[i]);
       lo[i] = static_cast<uint32_t>(v), hi[i] = static_cast<uint32_t>(v >> 32);
     }
   }
   word(f, op->dst) = lo;
-  if (Address) word(f, op->dst, 1) = hi;
+  if (what != Asked::Size) word(f, op->dst, 1) = hi;
   return op + 1;
 }
 
@@ -52,8 +56,8 @@ Handler descriptorHandler(const isa::Inst& inst) {
   using isa::Opcode;
   switch (inst.op) {
     case Opcode::Desc: return descriptor;
-    case Opcode::BufSize: return bufferQuery<false>;
-    case Opcode::BufAddr: return bufferQuery<true>;
+    case Opcode::BufSize: return inst.type == isa::Type::I64 ? bufferQuery<Asked::LongSize> : bufferQuery<Asked::Size>;
+    case Opcode::BufAddr: return bufferQuery<Asked::Address>;
     case Opcode::Tex2: {
       return abi::TexInst::unpack(inst.imm).writesImage() ? texture<true> : texture<false>;
     }

@@ -100,31 +100,52 @@ ETZEL_INLINE void forEachBuffer(const Op* op, Frame& f, LaneMask lanes, Fn fn) {
   }
 }
 
-// A divergent handle loads into the lanes of one buffer at a time, so the others' results must stay.
-template <Type T>
-const Op* loadBuffer(const Op* op, Frame& f) {
-  const U32x8 handles = word(f, op->src[0]);
-  if (uniform(handles, f.exec)) [[likely]] {
-    loadRange<T>(op, f, bufferRange(*f.warp->context, handles[firstOf(f.exec)]), f.exec);
-    return op + 1;
-  }
+/// Loads from a range for each lane, `rangeOf(lane)`.
+template <Type T, class Fn>
+ETZEL_INLINE void loadEach(const Op* op, Frame& f, Fn rangeOf) {
   using C = Cell<T>;
   const U32x8 offset = word(f, op->src[1]);
   LaneWords* to = f.words(op->dst);
   for (LaneMask left = f.exec; left; left &= left - 1) {
     const uint32_t i = firstOf(left);
-    const Range range = bufferRange(*f.warp->context, handles[i]);
+    const Range range = rangeOf(i);
     for (uint32_t e = 0; e < op->count; ++e) {
       const uint64_t at = uint64_t(offset[i]) + op->imm + e * C::kBytes;
       C::put(to + e * C::kWords, i, at + C::kBytes <= range.size ? C::read(range.data + at) : 0);
     }
   }
+}
+
+// A divergent handle loads into the lanes of one buffer at a time, so the others' results must stay.
+template <Type T>
+const Op* loadBuffer(const Op* op, Frame& f) {
+  const U32x8 handles = word(f, op->src[0]);
+  if (uniform(handles, f.exec)) [[likely]]
+    loadRange<T>(op, f, bufferRange(*f.warp->context, handles[firstOf(f.exec)]), f.exec);
+  else
+    loadEach<T>(op, f, [&](uint32_t lane) { return bufferRange(*f.warp->context, handles[lane]); });
   return op + 1;
 }
 template <Type T>
 const Op* storeBuffer(const Op* op, Frame& f) {
   forEachBuffer(op, f, f.exec & ~f.warp->helper,
                 [&](Range range, LaneMask lanes) { storeRange<T>(op, f, range, lanes); });
+  return op + 1;
+}
+
+template <Type T>
+const Op* loadWideBuffer(const Op* op, Frame& f) {
+  const LaneWords* address = f.words(op->src[0]);
+  loadEach<T>(op, f, [&](uint32_t lane) { return wideBufferRange(*f.warp->context, address, lane); });
+  return op + 1;
+}
+template <Type T>
+const Op* storeWideBuffer(const Op* op, Frame& f) {
+  const LaneWords* address = f.words(op->src[0]);
+  for (LaneMask left = f.exec & ~f.warp->helper; left; left &= left - 1) {
+    const uint32_t lane = firstOf(left);
+    storeRange<T>(op, f, wideBufferRange(*f.warp->context, address, lane), left & (0u - left));
+  }
   return op + 1;
 }
 
@@ -274,6 +295,7 @@ Handler memoryHandler(const isa::Inst& inst) {
     case Opcode::Ld:
       switch (space) {
         case Space::Buffer: return ETZEL_BY_CELL(t, loadBuffer);
+        case Space::WideBuffer: return ETZEL_BY_CELL(t, loadWideBuffer);
         case Space::Global:
           return checksAddresses() ? ETZEL_BY_CELL(t, loadGlobal, true) : ETZEL_BY_CELL(t, loadGlobal, false);
         case Space::Shared: return ETZEL_BY_CELL(t, loadShared);
@@ -285,6 +307,7 @@ Handler memoryHandler(const isa::Inst& inst) {
     case Opcode::St:
       switch (space) {
         case Space::Buffer: return ETZEL_BY_CELL(t, storeBuffer);
+        case Space::WideBuffer: return ETZEL_BY_CELL(t, storeWideBuffer);
         case Space::Global:
           return checksAddresses() ? ETZEL_BY_CELL(t, storeGlobal, true) : ETZEL_BY_CELL(t, storeGlobal, false);
         case Space::Shared: return ETZEL_BY_CELL(t, storeShared);

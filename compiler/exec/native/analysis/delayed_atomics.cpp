@@ -18,8 +18,7 @@ bool reachesOutside(const Inst& inst) {
     case isa::Native::Texture: return true;
     case isa::Native::Memory: {
       if (inst.op == Opcode::Desc || inst.op == Opcode::BufSize) return false;
-      const auto space = static_cast<Space>(inst.sub);
-      return space == Space::Buffer || space == Space::Global;
+      return isa::spaceOf(inst).reach == isa::SpaceInfo::Reach::Outside;
     }
     default: return !isa::isPure(inst) && isa::opInfo(inst).native != isa::Native::Flow;
   }

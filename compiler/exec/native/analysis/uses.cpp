@@ -16,7 +16,8 @@ Uses findUses(const Webs& webs, const std::vector<Constant>& constants) {
         uses.otherThanHalf[webs.webOf(o, w)] = true;
     });
     if (inst.op != Opcode::St && inst.op != Opcode::Atom) continue;
-    if (static_cast<isa::Space>(inst.sub) != isa::Space::Buffer) continue;
+    const auto space = static_cast<isa::Space>(inst.sub);
+    if (space != isa::Space::Buffer && space != isa::Space::WideBuffer) continue;
     if (const std::optional<uint32_t> handle = constantOf(webs, constants, inst.src[0]))
       uses.written.insert(*handle);
     else

@@ -110,9 +110,22 @@ Emitter::Range Emitter::varyingRange(V handle) {
   return {address, bytes};
 }
 
+/// The bytes of a buffer from the 64 bits behind its handle on.
+Emitter::Range Emitter::wideBufferRange(isa::Operand address) {
+  Range range = bufferRange(address);
+  V first = element({address.bank, address.word + 1}, Type::I64);
+  const bool each = isVector(range.base) || isVector(first);
+  if (each && !isVector(range.base)) range.base = splat(ir_.CreatePtrToInt(range.base, ir_.getInt64Ty()));
+  if (each) range.size = splat(range.size), first = splat(first);
+  V inside = ir_.CreateICmpULE(first, range.size);
+  V size = ir_.CreateSelect(inside, ir_.CreateSub(range.size, first), llvm::Constant::getNullValue(first->getType()));
+  return {each ? ir_.CreateAdd(range.base, first) : ir_.CreateGEP(ir_.getInt8Ty(), range.base, first), size};
+}
+
 bool Emitter::rangeOf(const Inst& inst, Range& range) {
   switch (static_cast<Space>(inst.sub)) {
     case Space::Buffer: range = bufferRange(inst.src[0]); return true;
+    case Space::WideBuffer: range = wideBufferRange(inst.src[0]); return true;
     case Space::Shared:
       range.size = constant64(program_.info.sharedBytes);
       range.base = inStrand(isCrowd() ? 0 : strand_, [&] { return warpField(offsetof(abi::Warp, shared)); });
@@ -169,7 +182,9 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
     case Opcode::BufSize:
     case Opcode::BufAddr: {
       const Range range = bufferRange(inst.src[0]);
-      if (inst.op == Opcode::BufSize) {
+      if (inst.op == Opcode::BufSize && inst.type == Type::I64) {
+        setElement64(inst, range.size);
+      } else if (inst.op == Opcode::BufSize) {
         V most = llvm::ConstantInt::get(range.size->getType(), 0xFFFFFFFF);
         V size = ir_.CreateSelect(ir_.CreateICmpULT(range.size, most), range.size, most);
         setWord(inst, 0, ir_.CreateTrunc(size, like(size, ir_.getInt32Ty())));

@@ -694,6 +694,7 @@ class Emitter {
   V laneIn(llvm::AllocaInst* lanes, V lane);
   bool rangeOf(const isa::Inst& inst, Range& range);
   Range bufferRange(isa::Operand handle);
+  Range wideBufferRange(isa::Operand address);
   V viewOf(isa::Operand handle);     ///< the handle is uniform
   V samplerOf(isa::Operand handle);  ///< likewise
   V imageSlot(isa::Operand handle);  ///< likewise
