@@ -93,7 +93,7 @@ class StridedMatrix {
     elementBytes_ = l.imm(elementBytes);
     isRowMajor_ = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
     if (isRowMajor_)
-      l.addProduct(&start_, {stride_, elementBytes_, rowOfLane(l, shape_)});
+      l.addProduct(&start_, {rowOfLane(l, shape_), stride_, elementBytes_});
     else
       l.addProduct(&start_, {rowOfLane(l, shape_), l.imm(shape_.componentBytes)});
   }
@@ -107,7 +107,7 @@ class StridedMatrix {
     for (uint32_t i = 0; i < outer && !l_.failed(); ++i) {
       Pointer p = start_;
       const uint32_t pitches = isRowMajor_ ? i * shape_.lanes : i;
-      if (pitches) l_.addProduct(&p, {stride_, elementBytes_, l_.imm(pitches)});
+      if (pitches) l_.addProduct(&p, {l_.imm(pitches), stride_, elementBytes_});
       const uint32_t imm = p.imm;
       if (isRowMajor_)
         for (uint32_t c = 0; c < shape_.columns; c += 8) {  // an instruction takes 8

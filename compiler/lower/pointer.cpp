@@ -334,9 +334,9 @@ void Lowerer::addProduct(Pointer* p, std::initializer_list<Operand> factors) {
   const bool isWide = module.wideIndices && hasWideOffsets(*p);
   const isa::Type t = isWide ? isa::Type::I64 : isa::Type::I32;
   Operand product;
-  for (Operand f : factors) {
-    if (isWide) f = b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, f);
-    product = product.present() ? b.value(Opcode::IMul, t, product, f) : f;
+  for (auto f = std::rbegin(factors); f != std::rend(factors); ++f) {
+    const Operand factor = isWide ? b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, *f) : *f;
+    product = product.present() ? b.value(Opcode::IMul, t, factor, product) : factor;
   }
   if (isWide)
     addLong(p, product);
