@@ -4,6 +4,7 @@
 // Buffer offsets wrap at 32 bits, but where the shader asks for 64 ("64-Bit Indexing"): what lies in a runtime array is
 // found by 64 bits there. Physical pointers are stepped with 64-bit arithmetic.
 #include <bit>
+#include <iterator>
 
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/newer.h"
@@ -287,12 +288,13 @@ void Lowerer::addLong(Pointer* p, Operand bytes) {
 void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
   uint32_t constant = 0;
   const uint32_t indexType = typeOf(indexId);
+  const spirv::Type& t = type(indexType);
   const bool isConstant = constantU32(indexId, &constant);
+  if (isConstant && t.isSigned && t.width < 32)
+    constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
   if (hasWideOffsets(*p)) {
     constexpr uint64_t kMostIndex = 1u << 20, kMostImmediate = 1u << 30;
-    const uint64_t index = !isConstant                  ? kMostIndex
-                           : type(indexType).width > 32 ? module.constant(indexId)->scalars[0]
-                                                        : constant;
+    const uint64_t index = !isConstant ? kMostIndex : t.width > 32 ? module.constant(indexId)->scalars[0] : constant;
     if (index < kMostIndex && index * stride + p->imm <= kMostImmediate) {
       p->imm += static_cast<uint32_t>(index * stride);
       return;
@@ -302,9 +304,6 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
     return;
   }
   if (isConstant) {
-    const spirv::Type& t = type(indexType);
-    if (t.isSigned && t.width < 32)
-      constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
     // Offsets are not negative on their own: such a step goes into the dynamic part, which wraps.
     const uint32_t step = constant * static_cast<uint32_t>(stride);
     if (t.isSigned && static_cast<int32_t>(constant) < 0)

@@ -218,19 +218,23 @@ void length(Gpu& gpu, bool isLong) {
 constexpr const char* kVariablePointers =
     "OpCapability VariablePointersStorageBuffer\nOpExtension \"SPV_KHR_variable_pointers\"\n";
 
-/// A pointer eight words behind where one was, and how far it is from the buffer's beginning.
+/// A pointer eight words behind where one was, and back again by steps of 64 and 16 bits; how far it is from the
+/// buffer's beginning.
 void elements(Gpu& gpu) {
   gpu.require(gpu.features11.variablePointersStorageBuffer, "variablePointersStorageBuffer");
+  gpu.require(gpu.features.features.shaderInt16, "shaderInt16");
   const FarBuffer a(gpu);
   const std::vector<uint32_t> r =
       run(gpu, a,
           {.body = "%p0 = OpAccessChain %wordPtr %a %c0 %c0\n%p = OpPtrAccessChain %wordPtr %p0 %i\n"
-                   "%q = OpPtrAccessChain %wordPtr %p %eight\n%r = OpPtrAccessChain %wordPtr %q %minusFour\n"
-                   "%x = OpLoad %u32 %r\n%d = OpPtrDiff %i64 %r %p0\n%e = OpShiftRightArithmetic %i64 %d %c16\n"
-                   "%f = OpBitcast %u64 %e\n%g = OpUConvert %u32 %f\n%s = OpIAdd %u32 %x %g\n%OUT(%s)\n",
-           .types = "%eight = OpConstant %i64 8\n%minusFour = OpConstant %i64 -4\n",
-           .capabilities = kVariablePointers});
-  for (uint32_t i = 0; i < kLanes; ++i) EXPECT_EQ(r[i], a.far[i + 4] + (1u << 14)) << i;
+                   "%q = OpPtrAccessChain %wordPtr %p %eight\n%q4 = OpPtrAccessChain %wordPtr %q %minusFour\n"
+                   "%r = OpPtrAccessChain %wordPtr %q4 %minusOne\n%x = OpLoad %u32 %r\n%d = OpPtrDiff %i64 %r %p0\n"
+                   "%e = OpShiftRightArithmetic %i64 %d %c16\n%f = OpBitcast %u64 %e\n%g = OpUConvert %u32 %f\n"
+                   "%s = OpIAdd %u32 %x %g\n%OUT(%s)\n",
+           .types = "%i16 = OpTypeInt 16 1\n%eight = OpConstant %i64 8\n%minusFour = OpConstant %i64 -4\n"
+                    "%minusOne = OpConstant %i16 -1\n",
+           .capabilities = std::string("OpCapability Int16\n") + kVariablePointers});
+  for (uint32_t i = 0; i < kLanes; ++i) EXPECT_EQ(r[i], a.far[i + 3] + (1u << 14)) << i;
 }
 
 void select(Gpu& gpu) {
