@@ -3,7 +3,6 @@
 
 #include "icd/entry_points.h"
 #include "icd/memory/descriptor_ranges.h"
-#include "icd/memory/memory_pages.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
 #include "icd/memory/texel_views.h"
@@ -40,7 +39,6 @@ void removeAddresses(const Buffer& buffer) {
 void bind(Buffer& buffer, DeviceMemory* memory, uint64_t offset) {
   buffer.memory = memory;
   buffer.data = memory->data + offset;
-  expectWrites(*memory, offset, buffer.size);
   addAddresses(buffer);
   if (buffer.bindings) buffer.bindings->bind(buffer.data, buffer.size);
 }
