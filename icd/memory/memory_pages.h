@@ -18,8 +18,8 @@ std::byte* allocatePages(const DeviceMemory& m, uint64_t at);
 /// Gives back `m.data`, which allocatePages() returned, or a mapping of m.fd.
 void freePages(const DeviceMemory& m);
 
-/// Tells that of bytes [at, at + bytes) of memory most are going to be written, as of images: where they fill huge pages
-/// (runtime/base/huge_pages.h), they lie in some. Buffers are often larger than what is used of them.
+/// Tells that of bytes [at, at + bytes) of memory most are going to be written, as of images: where they fill huge
+/// pages (runtime/base/huge_pages.h), they lie in some. Buffers are often larger than what is used of them.
 void expectWrites(const DeviceMemory& m, uint64_t at, uint64_t bytes);
 
 /// Bytes of pages that somebody has written to ("Device Memory", vkGetDeviceMemoryCommitment).
