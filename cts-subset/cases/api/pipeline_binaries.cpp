@@ -1,6 +1,7 @@
 // VK_KHR_pipeline_binary: a pipeline's binaries as data, and pipelines of them without a shader module.
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/gpu.h"
+#include "cts-subset/support/pipeline_flags.h"
 
 namespace etzel::cts {
 namespace {
@@ -52,12 +53,6 @@ struct BinaryInfo {
   uint32_t count = 0;
   const Binary* binaries = nullptr;
 };
-struct Flags2 {
-  VkStructureType sType = VkStructureType(1000470005);  // VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO
-  const void* next = nullptr;
-  uint64_t flags = 1ull << 31;  // VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR
-};
-
 class Binaries {
  public:
   explicit Binaries(Gpu& device) : gpu(device) {
@@ -70,7 +65,7 @@ class Binaries {
   /// A pipeline of a shader that multiplies by `factor`, or of binaries alone.
   VkPipeline pipeline(const BinaryInfo* from = nullptr) {
     VkComputePipelineCreateInfo info = createInfo(from == nullptr);
-    const Flags2 capture;
+    const PipelineFlags capture(kCapturesData);
     if (from)
       info.pNext = from;
     else

@@ -55,27 +55,17 @@ std::string module(const Shader& s) {
        "%laneVar = OpVariable %lanePtr Input\n%fn = OpTypeFunction %void\n"
        "%main = OpFunction %void None %fn\n%entry = OpLabel\n" +
        s.locals + "%lane = OpLoad %u32 %laneVar\nOpNop\n" + s.body;
-  for (size_t at; (at = t.find("%OUT(")) != std::string::npos;) {
-    const size_t end = t.find(')', at);
-    const std::string id = t.substr(at + 5, end - at - 5);
-    t.replace(at, end + 1 - at,
-              "OpNop\n" +
-                  (s.isUntyped ? unknownInstruction(kChain, "%any %result %block %out %c0 %lane")
-                               : std::string("%result = OpAccessChain %wordPtr %out %c0 %lane\n")) +
-                  "OpStore %result " + id);
-  }
+  expandOutputs(t, [&](const std::string& id) {
+    return "OpNop\n" +
+           (s.isUntyped ? unknownInstruction(kChain, "%any %result %block %out %c0 %lane")
+                        : std::string("%result = OpAccessChain %wordPtr %out %c0 %lane\n")) +
+           "OpStore %result " + id;
+  });
   return t + "OpReturn\nOpFunctionEnd\n";
 }
 
-std::vector<uint32_t> numbers(uint32_t seed) {
-  std::vector<uint32_t> words(kWords);
-  Random random(seed);
-  for (uint32_t& w : words) w = random.next();
-  return words;
-}
-
 struct Results {
-  std::vector<uint32_t> a = numbers(1), b = numbers(2);
+  std::vector<uint32_t> a = randomWords(kWords, 1), b = randomWords(kWords, 2);
   Buffer out;
   const uint32_t& operator[](uint32_t i) const { return out.as<uint32_t>()[i]; }
 };

@@ -1,12 +1,13 @@
 // The part that modules of SPIR-V text about words in storage buffers have in common.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "cts-subset/support/gpu.h"
+#include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
 
@@ -16,6 +17,21 @@ inline std::string unknownInstruction(uint32_t opcode, const std::string& operan
   uint32_t count = 1;
   for (std::string w; words >> w;) ++count;
   return text("!0x%08x ", count << 16 | opcode) + operands + "\n";
+}
+
+/// Puts what `store` makes of an id in place of each `%OUT(id)`.
+inline void expandOutputs(std::string& spirv, const std::function<std::string(const std::string& id)>& store) {
+  for (size_t at; (at = spirv.find("%OUT(")) != std::string::npos;) {
+    const size_t end = spirv.find(')', at);
+    spirv.replace(at, end + 1 - at, store(spirv.substr(at + 5, end - at - 5)));
+  }
+}
+
+inline std::vector<uint32_t> randomWords(uint32_t count, uint32_t seed) {
+  std::vector<uint32_t> words(count);
+  Random random(seed);
+  for (uint32_t& w : words) w = random.next();
+  return words;
 }
 
 /// Remainders of negative numbers are poison without the feature maintenance8 ("Precision and Operation of SPIR-V

@@ -4,7 +4,7 @@
 #include "cts-subset/cases/shader/wide_indices.h"
 
 #include "cts-subset/cases/shader/spirv_words.h"
-#include "cts-subset/support/draw.h"
+#include "cts-subset/support/pipeline_flags.h"
 #include "cts-subset/support/sparse.h"
 
 namespace etzel::cts {
@@ -15,20 +15,6 @@ constexpr uint32_t kLanes = 8, kWords = 64, kUntouched = 0xdeadbeef;
 
 /// Who asks for 64 bits.
 enum class Asks { Pipeline, Module };
-
-/// VkPipelineCreateFlags2CreateInfo
-struct Flags2 {
-  VkStructureType sType = VkStructureType(1000470005);
-  const void* next = nullptr;
-  uint64_t flags = 1ull << 43;  // VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT
-};
-
-std::vector<uint32_t> numbers(uint32_t seed) {
-  std::vector<uint32_t> words(kWords);
-  Random random(seed);
-  for (uint32_t& w : words) w = random.next();
-  return words;
-}
 
 /// A buffer with two blocks of memory: its first one, and the one at kFar. In front of each lie some words.
 class FarBuffer {
@@ -53,7 +39,7 @@ class FarBuffer {
     return {copy.as<uint32_t>(), copy.as<uint32_t>() + kWords};
   }
 
-  const std::vector<uint32_t> near = numbers(1), far = numbers(2);
+  const std::vector<uint32_t> near = randomWords(kWords, 1), far = randomWords(kWords, 2);
 
  private:
   static SparseBuffer made(Gpu& gpu) {
@@ -107,11 +93,9 @@ std::string module(const Shader& s) {
        "%entry = OpLabel\n%lane = OpLoad %u32 %laneVar\n%lane64 = OpUConvert %u64 %lane\n"
        "%i = OpIAdd %u64 %lane64 %far\n" +
        s.body;
-  for (size_t at; (at = t.find("%OUT(")) != std::string::npos;) {
-    const size_t end = t.find(')', at);
-    const std::string id = t.substr(at + 5, end - at - 5);
-    t.replace(at, end + 1 - at, "%result = OpAccessChain %wordPtr %out %c0 %lane\nOpStore %result " + id);
-  }
+  expandOutputs(t, [](const std::string& id) {
+    return "%result = OpAccessChain %wordPtr %out %c0 %lane\nOpStore %result " + id;
+  });
   const auto replace = [&](const std::string& from, const std::string& to) {
     for (size_t at = 0; (at = t.find(from, at)) != std::string::npos; at += to.size()) t.replace(at, from.size(), to);
   };
@@ -122,7 +106,7 @@ std::string module(const Shader& s) {
 /// \returns the results
 std::vector<uint32_t> run(Gpu& gpu, const FarBuffer& a, const Shader& shader) {
   Buffer out = gpu.buffer(std::vector<uint32_t>(kWords, kUntouched));
-  const Flags2 flags;
+  const PipelineFlags flags(kWideIndices);
   Dispatch d;
   d.module = gpu.assemble(module(shader), false, shader.isOlder ? 0x10000 : 0);
   d.bindings = {a.binding(), storage(out)};
