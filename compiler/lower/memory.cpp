@@ -15,6 +15,11 @@ bool wordSpace(Space s) { return s == Space::Scratch || s == Space::Table; }
 isa::Type accessType(uint32_t bytes) {
   return bytes == 1 ? isa::Type::I8 : bytes == 2 ? isa::Type::I16 : bytes == 8 ? isa::Type::I64 : isa::Type::I32;
 }
+/// What a scalar takes in a space; of the words of a pointer, one.
+uint32_t partBytes(Lowerer& l, Space space, uint32_t scalar) {
+  if (wordSpace(space)) return 4 * l.wordsOfScalar(scalar);
+  return l.type(scalar).components > 1 ? 4 : l.widthOf(scalar) / 8;
+}
 }  // namespace
 
 std::vector<Operand> Lowerer::load(const Pointer& from) {
@@ -58,9 +63,7 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space)                     ? 4 * words
-                               : type(parts[i].second).components > 1 ? 4
-                                                                      : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = partBytes(*this, p.space, parts[i].second);
         size_t n = 1;
         while (i + n < parts.size() && (n + 1) * words <= 8 && parts[i + n].first == parts[i].first + n * bytes &&
                wordsOfScalar(parts[i + n].second) == words &&
@@ -110,9 +113,7 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && i < value.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space)                     ? 4 * words
-                               : type(parts[i].second).components > 1 ? 4
-                                                                      : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = partBytes(*this, p.space, parts[i].second);
         size_t n = 1;
         while (i + n < parts.size() && i + n < value.size() && (n + 1) * words <= 8 &&
                parts[i + n].first == parts[i].first + n * bytes && wordsOfScalar(parts[i + n].second) == words &&

@@ -110,15 +110,12 @@ inline Range bufferRange(const abi::DispatchContext& context, abi::DescriptorHan
   return {reinterpret_cast<std::byte*>(d.address), d.size};
 }
 
-/// The bytes of a buffer from `first` on.
-inline Range rangeFrom(const Range& buffer, uint64_t first) {
-  if (first > buffer.size) return {nullptr, 0};
-  return {buffer.data + first, buffer.size - first};
-}
 /// What a lane's words of an address in Space::WideBuffer name.
 inline Range wideBufferRange(const abi::DispatchContext& context, const LaneWords* address, uint32_t lane) {
   const uint64_t first = address[1].lane[lane] | static_cast<uint64_t>(address[2].lane[lane]) << 32;
-  return rangeFrom(bufferRange(context, address[0].lane[lane]), first);
+  const Range buffer = bufferRange(context, address[0].lane[lane]);
+  if (first > buffer.size) return {nullptr, 0};
+  return {buffer.data + first, buffer.size - first};
 }
 
 /// Handlers that compute on vectors, for one target (vector/).

@@ -16,7 +16,7 @@ constexpr uint32_t kLanes = 8, kWords = 64, kUntouched = 0xdeadbeef;
 /// Who asks for 64 bits.
 enum class Asks { Pipeline, Module };
 
-/// A buffer with two blocks of memory: its first one, and the one at kFar. In front of each lie some words.
+/// A buffer with two blocks of memory: its first one, and the one at kFar. Each begins with some words.
 class FarBuffer {
  public:
   explicit FarBuffer(Gpu& gpu)
