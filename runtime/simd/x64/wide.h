@@ -59,13 +59,6 @@ ETZEL_WIDE_INLINE uint32_t signsWide(I32x16 v) { return _mm512_movepi32_mask((__
 ETZEL_WIDE_INLINE bool noneWide(I32x16 v) { return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) == 0; }
 /// A bit for each lane.
 using WideMask = __mmask16;
-ETZEL_WIDE_INLINE WideMask lessWide(F32x16 a, F32x16 b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ); }
-ETZEL_WIDE_INLINE WideMask equalWide(F32x16 a, F32x16 b) {
-  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
-}
-ETZEL_WIDE_INLINE WideMask atMostWide(F32x16 a, F32x16 b) {
-  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
-}
 /// Also where one is NaN.
 ETZEL_WIDE_INLINE WideMask unequalWide(F32x16 a, F32x16 b) {
   return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);

@@ -7,9 +7,6 @@
 #include "runtime/tex/lanes/multisample.h"
 #include "runtime/tex/lanes/sample_ways.h"
 #include "runtime/tex/lanes/tile_samples.h"
-#ifdef ETZEL_SIMD_V3
-#include "runtime/tex/lanes/wide_compare.h"
-#endif
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -98,7 +95,6 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
   direct.sample = sampleLevels, direct.samples = readSamples, direct.levels = levelUse(layout);
 #ifdef ETZEL_SIMD_V3
   if (const auto reader = squareReader(layout); reader && simd::hasWideBytes()) direct.bilinear = reader;
-  if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
   if (layout == Q::Rgba32 && simd::hasWideBytes()) direct.read = readFloatsFound;
   if (direct.levels == LevelUse::Sixteen && isBytes4(layout))
     direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;

@@ -85,16 +85,19 @@ class Search {
     return s;
   }
 
-  Strands ofGroups(GroupPairs how, uint32_t vectors) {
-    if (how == GroupPairs::SamplesInTurns && hasLoops()) how = GroupPairs::LoopsInTurns;
-    const bool fits = std::all_of(program_.code.begin(), program_.code.end(), fitsGroups);
-    if (!fits || !samplesFit(how)) return {};
+  Strands ofGroups(const GroupWays& ways) {
+    if (!std::all_of(program_.code.begin(), program_.code.end(), fitsGroups)) return {};
+    const std::optional<Samples> samples = countSamples();
+    if (!samples) return {};
+    const bool mostlyReads = ways.readTogether && !hasLoops() && samples->haveFewOthers();
+    if (!mostlyReads && !samples->haveManyOthers()) return {};
     // What else has no loops processors overlap by themselves.
-    if (how == GroupPairs::LoopsInTurns && (!hasLoops() || 2 * (mostLive() + 1) > vectors)) return {};
+    if (!mostlyReads && !ways.join && (!hasLoops() || 2 * (mostLive() + 1) > ways.vectors)) return {};
     findShared();
     Strands s;
     s.count = std::min(2U, sharingOfBranches());
     if (s.count == 1) return s;
+    s.inTurns = mostlyReads || !ways.join;
     takeShared(s);
     return s;
   }
@@ -247,22 +250,28 @@ class Search {
     return false;
   }
 
-  /// Whether textures are no reason to run groups one by one: each strand has the code of all samples for itself, and
-  /// samples of one image can share registers in one strand (emit_sample_pairs.cpp).
-  bool samplesFit(GroupPairs how) const {
-    constexpr size_t kMostSamples = 4, kOthersEach = 5, kFewOthersEach = 8;
-    size_t others = 0;
+  /// Samples of a program, and what else it computes.
+  struct Samples {
+    size_t count = 0, others = 0;
+    bool haveFewOthers() const { return others <= 8 * count; }
+    bool haveManyOthers() const { return others >= 5 * count; }
+  };
+  /// Nothing where textures are a reason to run groups one by one: each strand has the code of all samples for itself,
+  /// and samples of one image can share registers in one strand (emit_sample_pairs.cpp).
+  std::optional<Samples> countSamples() const {
+    constexpr size_t kMost = 4;
+    Samples samples;
     std::vector<uint32_t> images;  // by handle
     for (const Inst& inst : program_.code) {
-      if (isa::isArithmetic(inst.op)) ++others;
+      if (isa::isArithmetic(inst.op)) ++samples.others;
       if (isa::opInfo(inst).native != isa::Native::Texture) continue;
       const std::optional<uint32_t> handle = constantOf(webs_, constants_, inst.src[0]);
-      if (!handle || std::find(images.begin(), images.end(), *handle) != images.end()) return false;
+      if (!handle || std::find(images.begin(), images.end(), *handle) != images.end()) return {};
       images.push_back(*handle);
     }
-    if (images.size() > kMostSamples) return false;
-    return how == GroupPairs::SamplesInTurns ? others <= kFewOthersEach * images.size()
-                                             : others >= kOthersEach * images.size();
+    samples.count = images.size();
+    if (samples.count > kMost) return {};
+    return samples;
   }
 
   /// Whether all instructions do something with values of their own lanes, or with memory that findBuffers() looks at.
@@ -508,8 +517,8 @@ Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence,
 }
 
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                         const std::vector<Constant>& constants, GroupPairs how, uint32_t vectors) {
-  return Search(webs, divergence, bounds, constants).ofGroups(how, vectors);
+                         const std::vector<Constant>& constants, const GroupWays& ways) {
+  return Search(webs, divergence, bounds, constants).ofGroups(ways);
 }
 
 }  // namespace etzel::native

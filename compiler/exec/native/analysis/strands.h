@@ -20,6 +20,7 @@ inline constexpr uint32_t kMostStrands = 8;
 
 struct Strands {
   uint32_t count = 1;                ///< a power of two. 1: warps run one by one, and all else here is empty
+  bool inTurns = false;              ///< groups of fragments: each instruction for one after the other, on any host
   std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
   std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
   std::vector<isa::Operand> loaded;  ///< and of those that are only read
@@ -36,12 +37,16 @@ Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds
 Strands findPairsBetweenBarriers(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
                                  const std::vector<Constant>& constants, const Crowd& crowd,
                                  const std::map<uint32_t, ManySums>& sums);
-/// How two groups of fragments run side by side: as one register, or each instruction for one after the other, which
-/// is worth it in loops whose numbers stay in registers, or, where all samples can be read together (Emitter::
-/// readGroups()), in programs that do little else.
-enum class GroupPairs : uint8_t { Joined, LoopsInTurns, SamplesInTurns };
-/// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none. `vectors`: as findStrands() has it
+/// What two groups of fragments that run side by side find.
+struct GroupWays {
+  bool join = false;          ///< a register holds what both have
+  bool readTogether = false;  ///< all samples of both can be read together (Emitter::readGroups())
+  uint32_t vectors = 0;       ///< as findStrands() has it
+};
+/// Of one for groups of fragments (runtime/abi/fragment_groups.h): a pair, or none. Programs that do little but read
+/// together run in turns; others as one register where that is possible, else those with loops whose numbers stay in
+/// registers in turns.
 Strands findGroupStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
-                         const std::vector<Constant>& constants, GroupPairs how, uint32_t vectors);
+                         const std::vector<Constant>& constants, const GroupWays& ways);
 
 }  // namespace etzel::native

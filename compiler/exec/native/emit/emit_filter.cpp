@@ -1,9 +1,9 @@
 // Bilinear filters of plain 2D images of four bytes a texel, in code for what is bound. The operations on each number
 // are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
+#include <llvm/IR/MDBuilder.h>
+
 #include <algorithm>
 #include <bit>
-
-#include <llvm/IR/MDBuilder.h>
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "compiler/exec/native/emit/host.h"
@@ -28,7 +28,7 @@ bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
       !is(found.known, 1))
     return false;
   const bool srgb = known->view.format == DirectView::Format::Srgb;
-  if (srgb ? !makesLinear() : known->view.format != DirectView::Format::Codes) return false;
+  if (srgb ? !fusesAtOnce() : known->view.format != DirectView::Format::Codes) return false;
   const bool alpha = known->view.has & DirectView::kAlpha;
   const auto knows = [&](const DirectView::Component& c) { return c.mask ? c.mask <= 0xFFFF : alpha; };
   return std::all_of(known->view.component, known->view.component + isa::dstWords(inst), knows);
@@ -48,44 +48,69 @@ void Emitter::prefetchRight(const TexelPlaces& places) {
   }
 }
 
+/// The texels of footprints and their weights: one of each lane in a register, or where registers hold as many numbers,
+/// the left and the right ones of a row.
+Emitter::WeighedTexels Emitter::loadWeighed(const WeighedFootprints& w) {
+  WeighedTexels all{.share = hasPairs(host_)};
+  for (uint32_t y = 0; y < 2; ++y) {
+    const std::array<V, 2> row = loadPairs(w.places, y);
+    std::array<V, 2> weight;
+    for (uint32_t x = 0; x < 2; ++x) weight[x] = ir_.CreateFMul(w.weight[0][x], w.weight[1][y]);
+    for (uint32_t x = 0; !all.share && x < 2; ++x) all.texels.push_back(row[x]), all.weights.push_back(weight[x]);
+    if (all.share) all.texels.push_back(joined(row[0], row[1])), all.weights.push_back(joined(weight[0], weight[1]));
+  }
+  return all;
+}
+
+/// The sum of a number of each texel, times its weight. `number`: those of the texels of register `at`
+llvm::Value* Emitter::weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number) {
+  V sum = nullptr;
+  const auto add = [&](V product) { sum = sum ? ir_.CreateFAdd(sum, product) : product; };
+  for (size_t at = 0; at < all.texels.size(); ++at) {
+    V product = ir_.CreateFMul(number(at), all.weights[at]);
+    if (!all.share) add(product);
+    for (uint32_t x = 0; all.share && x < 2; ++x) add(halfOf(product, x));
+  }
+  return sum;
+}
+
 /// The words of such a sample.
 std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedFootprints& w) {
-  llvm::Type* floats = lanes(ir_.getFloatTy());
   const DirectView::Kind view = whatIsBound(inst)->view;
+  const bool srgb = view.format == DirectView::Format::Srgb;
   prefetchRight(w.places);
-  std::vector<V> texels, weights;
-  for (uint32_t y = 0; y < 2; ++y) {
-    for (V t : loadPairs(w.places, y)) texels.push_back(t);
-    for (uint32_t x = 0; x < 2; ++x) weights.push_back(ir_.CreateFMul(w.weight[0][x], w.weight[1][y]));
-  }
-  const auto weighed = [&](const std::function<V(V texels)>& number) {
-    V sum = nullptr;
-    for (uint32_t k = 0; k < 4; ++k) {
-      V product = ir_.CreateFMul(number(texels[k]), weights[k]);
-      sum = sum ? ir_.CreateFAdd(sum, product) : product;
+  const WeighedTexels all = loadWeighed(w);
+  width_ = all.share ? 2 * kWarpLanes : kWarpLanes;
+  std::vector<std::array<V, 3>> linear;  // by register
+  if (srgb) {
+    const TexelFormat format = formatOf(directView(inst.src[0], viewOf(inst.src[0])));
+    for (V t : all.texels) {
+      linear.push_back(lookUpLinear(format, t));
+      if (!linear.back()[0]) linear.back() = linearApart(format, t);
     }
-    return sum;
-  };
+  }
   std::vector<V> colors;
   for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
     const DirectView::Component& c = view.component[i];
     if (c.mask == 0) {
-      colors.push_back(splat(ir_.getInt32(c.constant)));
+      colors.push_back(ir_.CreateVectorSplat(kWarpLanes, ir_.getInt32(c.constant)));
       continue;
     }
     V sum;
-    if (view.format == DirectView::Format::Srgb && i < 3) {
-      sum = weighed([&](V t) { return curveOf(codesOf(t, c.shift, 255)); });
+    if (srgb && i < 3) {
+      sum = weighedSum(all, [&](size_t at) { return ir_.CreateBitCast(linear[at][i], lanes(ir_.getFloatTy())); });
     } else {
       // Codes stay in their place of the word, which rounds nowhere, but where that would be the sign.
       const bool stays = std::bit_width(c.mask) + c.shift < 32;
       const float unit = stays ? 1.0f / static_cast<float>(1u << c.shift) : 1.0f;
-      V all = weighed([&](V t) { return stays ? codesOf(t, 0, c.mask << c.shift) : codesOf(t, c.shift, c.mask); });
-      sum = ir_.CreateFAdd(ir_.CreateFMul(all, llvm::ConstantFP::get(floats, c.power * unit)),
-                           ir_.CreateFMul(all, llvm::ConstantFP::get(floats, c.rest * unit)));
+      const uint32_t shift = stays ? 0 : c.shift, mask = stays ? c.mask << c.shift : c.mask;
+      V codes = weighedSum(all, [&](size_t at) { return codesOf(all.texels[at], shift, mask); });
+      sum = ir_.CreateFAdd(ir_.CreateFMul(codes, llvm::ConstantFP::get(codes->getType(), c.power * unit)),
+                           ir_.CreateFMul(codes, llvm::ConstantFP::get(codes->getType(), c.rest * unit)));
     }
     colors.push_back(ir_.CreateBitCast(sum, words8()));
   }
+  width_ = kWarpLanes;
   return colors;
 }
 

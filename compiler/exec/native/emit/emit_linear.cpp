@@ -12,16 +12,18 @@ namespace etzel::native {
 
 using abi::DirectView;
 
-/// Whether single samples' sRGB codes become linear by arithmetic: it is the best that the host has.
-bool Emitter::makesLinear() const { return fusesAtOnce() && !looksBytesUp(); }
-
-/// The three colours of the sRGB texels of one sample, or of each of two, all at once where the host can.
-std::vector<llvm::Value*> Emitter::linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels) {
-  std::vector<V> linear;
+/// The three colours of sRGB texels; nulls where the host does not look bytes up.
+std::array<llvm::Value*, 3> Emitter::lookUpLinear(const TexelFormat& format, V texels) {
   V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
   V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
+  return wordsOfBytes(ir_, texels, planes, order);
+}
+
+/// The same of one sample, or of each of two, all at once where the host can.
+std::vector<llvm::Value*> Emitter::linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels) {
+  std::vector<V> linear;
   V words = texels.size() == 1 ? texels[0] : joined(texels[0], texels[1]);
-  const std::array<V, 3> found = wordsOfBytes(ir_, words, planes, order);
+  const std::array<V, 3> found = lookUpLinear(format, words);
   if (!found[0]) {
     for (V t : texels)
       for (V v : linearApart(format, t)) linear.push_back(v);
@@ -41,7 +43,8 @@ std::array<llvm::Value*, 3> Emitter::linearApart(const TexelFormat& format, V te
   if (!fusesAtOnce()) return callLinear(format, texels);
   std::array<V, 3> linear;
   for (uint32_t c = 0; c < 3; ++c)
-    linear[c] = ir_.CreateBitCast(curveOf(codesOf(texels, format.component[c].shift, ir_.getInt32(255))), words8());
+    linear[c] =
+        ir_.CreateBitCast(curveOf(codesOf(texels, format.component[c].shift, ir_.getInt32(255))), texels->getType());
   return linear;
 }
 

@@ -84,9 +84,10 @@ bool Emitter::goesInPairs(const Inst& inst) const {
 }
 
 /// A strand's half of what a pair has.
-llvm::Value* Emitter::halfOf(V pair) {
+llvm::Value* Emitter::halfOf(V pair) { return halfOf(pair, strand_ % 2); }
+llvm::Value* Emitter::halfOf(V pair, uint32_t half) {
   int order[kWarpLanes];
-  for (uint32_t i = 0; i < kWarpLanes; ++i) order[i] = static_cast<int>(strand_ % 2 * kWarpLanes + i);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) order[i] = static_cast<int>(half * kWarpLanes + i);
   return ir_.CreateShuffleVector(pair, order);
 }
 

@@ -108,7 +108,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     return f;
   };
   strands_.resize(warps == Warps::Abreast || fragments_ ? found_.count : 1);
-  pairs_ = strands_.size() > 1 && hasPairs(host);
+  pairs_ = strands_.size() > 1 && hasPairs(host) && !found_.inTurns;
   if (warps == Warps::Abreast) oneByOne_ = module.getFunction(name);
   if (warps == Warps::Pairs) {
     oneByOne_ = module.getFunction(name + kGroupSuffix);
@@ -157,10 +157,7 @@ Strands Emitter::strandsOf(const Host& host) const {
   const uint32_t vectors = pairs ? 2 * kMany : host.maskRegisters ? kMany : kFew;
   if (fragments_) {
     if (!native::hasCrowds(host) || program_.info.readsAttachments) return {};
-    const GroupPairs how = pairs             ? GroupPairs::Joined
-                           : readsOneLevel() ? GroupPairs::SamplesInTurns
-                                             : GroupPairs::LoopsInTurns;
-    return findGroupStrands(webs_, divergence_, bounds_, constants_, how, vectors);
+    return findGroupStrands(webs_, divergence_, bounds_, constants_, {pairs, readsOneLevel(), vectors});
   }
   if (program_.info.usesBarrier) {
     if (!native::hasCrowds(host)) return {};

@@ -301,6 +301,7 @@ class Emitter {
     return halves[1] ? joined(halves[0], halves[1]) : halves[0];
   }
   V halfOf(V pair);
+  V halfOf(V pair, uint32_t half);
   V joined(V first, V second);
   uint32_t firstOfPair() const { return pairs_ ? strand_ & ~1U : strand_; }
   bool goesInPairs(const isa::Inst& inst) const;
@@ -511,9 +512,9 @@ class Emitter {
   std::vector<V> colorsOfBoth(const TexelFormat& format, const V (&texels)[2]);
 
   // emit_linear.cpp
+  std::array<V, 3> lookUpLinear(const TexelFormat& format, V texels);
   std::vector<V> linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels);
   std::array<V, 3> linearApart(const TexelFormat& format, V texels);
-  bool makesLinear() const;
   V codesOf(V texels, V shift, V mask);
   V codesOf(V texels, uint32_t shift, uint32_t mask);
   V curveOf(V codes);
@@ -570,6 +571,12 @@ class Emitter {
   bool filtersTexels(const isa::Inst& inst, const FoundFootprints& found);
   std::vector<WeighedFootprints> weighInside(llvm::ArrayRef<FoundFootprints> found, llvm::BasicBlock* outside);
   void prefetchRight(const TexelPlaces& places);
+  struct WeighedTexels {
+    bool share = false;              ///< two texels of a row are one register
+    std::vector<V> texels, weights;  ///< by register, row by row
+  };
+  WeighedTexels loadWeighed(const WeighedFootprints& w);
+  V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
   std::vector<V> filterTexels(const isa::Inst& inst, const WeighedFootprints& w);
   void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more);
 
