@@ -56,8 +56,10 @@ Emitter::WeighedTexels Emitter::loadWeighed(const WeighedFootprints& w) {
     const std::array<V, 2> row = loadPairs(w.places, y);
     std::array<V, 2> weight;
     for (uint32_t x = 0; x < 2; ++x) weight[x] = ir_.CreateFMul(w.weight[0][x], w.weight[1][y]);
-    for (uint32_t x = 0; !all.share && x < 2; ++x) all.texels.push_back(row[x]), all.weights.push_back(weight[x]);
-    if (all.share) all.texels.push_back(joined(row[0], row[1])), all.weights.push_back(joined(weight[0], weight[1]));
+    if (all.share)
+      all.texels.push_back(joined(row[0], row[1])), all.weights.push_back(joined(weight[0], weight[1]));
+    else
+      for (uint32_t x = 0; x < 2; ++x) all.texels.push_back(row[x]), all.weights.push_back(weight[x]);
   }
   return all;
 }
@@ -68,14 +70,16 @@ llvm::Value* Emitter::weighedSum(const WeighedTexels& all, const std::function<V
   const auto add = [&](V product) { sum = sum ? ir_.CreateFAdd(sum, product) : product; };
   for (size_t at = 0; at < all.texels.size(); ++at) {
     V product = ir_.CreateFMul(number(at), all.weights[at]);
-    if (!all.share) add(product);
-    for (uint32_t x = 0; all.share && x < 2; ++x) add(halfOf(product, x));
+    if (all.share)
+      add(halfOf(product, 0)), add(halfOf(product, 1));
+    else
+      add(product);
   }
   return sum;
 }
 
-/// The words of such a sample.
-std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedFootprints& w) {
+/// The words of such a sample. `direct`: directView() of its view
+std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, const WeighedFootprints& w) {
   const DirectView::Kind view = whatIsBound(inst)->view;
   const bool srgb = view.format == DirectView::Format::Srgb;
   prefetchRight(w.places);
@@ -83,11 +87,8 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, const WeighedF
   width_ = all.share ? 2 * kWarpLanes : kWarpLanes;
   std::vector<std::array<V, 3>> linear;  // by register
   if (srgb) {
-    const TexelFormat format = formatOf(directView(inst.src[0], viewOf(inst.src[0])));
-    for (V t : all.texels) {
-      linear.push_back(lookUpLinear(format, t));
-      if (!linear.back()[0]) linear.back() = linearApart(format, t);
-    }
+    const TexelFormat format = formatOf(direct);
+    for (V t : all.texels) linear.push_back(linearOf(format, t));
   }
   std::vector<V> colors;
   for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
@@ -145,7 +146,7 @@ std::vector<Emitter::WeighedFootprints> Emitter::weighInside(llvm::ArrayRef<Foun
 /// A sample that filterTexels() has; what does not lie inside of the image goes on in `more`, as what depends on
 /// levels.
 void Emitter::readFiltered(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more) {
-  const std::vector<V> words = filterTexels(inst, weighInside(f, more)[0]);
+  const std::vector<V> words = filterTexels(inst, texels, weighInside(f, more)[0]);
   llvm::BasicBlock *here = ir_.GetInsertBlock(), *done = block("filtered");
   ir_.CreateBr(done);
   enter(more);

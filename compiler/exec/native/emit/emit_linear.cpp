@@ -1,7 +1,6 @@
 // sRGB codes of texels as linear numbers: all at once where the host looks bytes up in registers, else by arithmetic
 // where it has multiply-adds (runtime/format/srgb_curve.h), else by a load for each code.
 #include <cstddef>
-#include <numeric>
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "compiler/exec/native/emit/host.h"
@@ -12,33 +11,29 @@ namespace etzel::native {
 
 using abi::DirectView;
 
-/// The three colours of sRGB texels; nulls where the host does not look bytes up.
-std::array<llvm::Value*, 3> Emitter::lookUpLinear(const TexelFormat& format, V texels) {
+/// The three colours of the sRGB texels of a register, which has those of one sample or of two.
+std::array<llvm::Value*, 3> Emitter::linearOf(const TexelFormat& format, V texels) {
   V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
   V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
-  return wordsOfBytes(ir_, texels, planes, order);
+  const std::array<V, 3> found = wordsOfBytes(ir_, texels, planes, order);
+  return found[0] ? found : linearApart(format, texels);
 }
 
-/// The same of one sample, or of each of two, all at once where the host can.
-std::vector<llvm::Value*> Emitter::linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels) {
+/// The same of each of two samples, all at once where that costs as much as one.
+std::vector<llvm::Value*> Emitter::linearOfBoth(const TexelFormat& format, const V (&texels)[2]) {
   std::vector<V> linear;
-  V words = texels.size() == 1 ? texels[0] : joined(texels[0], texels[1]);
-  const std::array<V, 3> found = lookUpLinear(format, words);
-  if (!found[0]) {
+  if (!looksBytesUp()) {
     for (V t : texels)
-      for (V v : linearApart(format, t)) linear.push_back(v);
+      for (V v : linearOf(format, t)) linear.push_back(v);
     return linear;
   }
-  if (texels.size() == 1) return {found.begin(), found.end()};
-  int all[2 * kWarpLanes];
-  std::iota(std::begin(all), std::end(all), 0);
+  const std::array<V, 3> both = linearOf(format, joined(texels[0], texels[1]));
   for (uint32_t t = 0; t < 2; ++t)
-    for (V both : found)
-      linear.push_back(ir_.CreateShuffleVector(both, llvm::ArrayRef<int>(all + t * kWarpLanes, kWarpLanes)));
+    for (V v : both) linear.push_back(halfOf(v, t));
   return linear;
 }
 
-/// The same of a sample's texels, by arithmetic or by loads.
+/// linearOf() by arithmetic, or by loads, of one sample alone.
 std::array<llvm::Value*, 3> Emitter::linearApart(const TexelFormat& format, V texels) {
   if (!fusesAtOnce()) return callLinear(format, texels);
   std::array<V, 3> linear;

@@ -132,9 +132,7 @@ void Emitter::setRowsOfPair(uint32_t load, uint32_t part) {
       ir_.CreateStore(ir_.CreateZExt(both, words16()), place);
       continue;
     }
-    int half[kWarpLanes];
-    for (int i = 0; i < int(kWarpLanes); ++i) half[i] = i + int(part * kWarpLanes);
-    setWord(program_.code[index_], w, ir_.CreateZExt(ir_.CreateShuffleVector(both, half), words8()));
+    setWord(program_.code[index_], w, ir_.CreateZExt(halfOf(both, part), words8()));
   }
 }
 

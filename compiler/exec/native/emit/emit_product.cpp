@@ -78,11 +78,9 @@ void Emitter::setRows(uint32_t low, uint32_t high, uint32_t w, V sum) {
   const auto isWhole = [&](uint32_t i) { return !program_.code[i].masked || !divergence_.blend[i]; };
   V both = placeOf(insts[0]->dst, insts[1]->dst, w);
   if (both && isWhole(low) && isWhole(high)) return void(ir_.CreateStore(sum, both));
-  for (const int i : {0, 1}) {
-    int half[kWarpLanes];
-    for (int l = 0; l < int(kWarpLanes); ++l) half[l] = l + i * int(kWarpLanes);
+  for (const uint32_t i : {0U, 1U}) {
     index_ = i ? high : low;
-    setWord(*insts[i], w, ir_.CreateShuffleVector(sum, half));
+    setWord(*insts[i], w, halfOf(sum, i));
   }
 }
 

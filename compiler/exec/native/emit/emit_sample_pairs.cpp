@@ -189,7 +189,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
     const bool here = filtersTexels(inst, found[0]);
     for (uint32_t i = 0; i < 2; ++i) {
       if (!here) callFilter(view, found[i], weighed[i]);
-      for (V v : here ? filterTexels(inst, weighed[i]) : textureResults(words)) colors.push_back(v);
+      for (V v : here ? filterTexels(inst, texels, weighed[i]) : textureResults(words)) colors.push_back(v);
     }
   } else {
     V inside = ir_.CreateAnd(found[0].inside, found[1].inside);

@@ -175,7 +175,7 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   ir_.CreateBr(done);
   enter(code);
   V last = numberOf(format.component[3], texels);
-  std::vector<V> linear;
+  std::array<V, 3> linear = {};
   if (format.srgb) {
     srgb = block("srgb");
     ir_.CreateCondBr(format.srgb, srgb, codes);
@@ -209,7 +209,7 @@ std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, const
   llvm::BasicBlock* done = block("bothcolors");
   ir_.CreateCondBr(format.srgb, srgb, other);
   enter(srgb);
-  const std::vector<V> linear = linearOf(format, texels);
+  const std::vector<V> linear = linearOfBoth(format, texels);
   const V alpha[2] = {numberOf(format.component[3], texels[0]), numberOf(format.component[3], texels[1])};
   srgb = ir_.GetInsertBlock();
   ir_.CreateBr(done);

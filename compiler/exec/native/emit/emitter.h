@@ -512,8 +512,8 @@ class Emitter {
   std::vector<V> colorsOfBoth(const TexelFormat& format, const V (&texels)[2]);
 
   // emit_linear.cpp
-  std::array<V, 3> lookUpLinear(const TexelFormat& format, V texels);
-  std::vector<V> linearOf(const TexelFormat& format, llvm::ArrayRef<V> texels);
+  std::array<V, 3> linearOf(const TexelFormat& format, V texels);
+  std::vector<V> linearOfBoth(const TexelFormat& format, const V (&texels)[2]);
   std::array<V, 3> linearApart(const TexelFormat& format, V texels);
   V codesOf(V texels, V shift, V mask);
   V codesOf(V texels, uint32_t shift, uint32_t mask);
@@ -577,7 +577,7 @@ class Emitter {
   };
   WeighedTexels loadWeighed(const WeighedFootprints& w);
   V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
-  std::vector<V> filterTexels(const isa::Inst& inst, const WeighedFootprints& w);
+  std::vector<V> filterTexels(const isa::Inst& inst, V direct, const WeighedFootprints& w);
   void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more);
 
   // emit_levels.cpp
