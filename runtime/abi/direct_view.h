@@ -100,6 +100,17 @@ struct StoredTexels {
   float low = 0, product = 0, power = 0;
 };
 
+/// A level of a view, from its base level on.
+struct LevelPlace {
+  int32_t size[2] = {};  ///< width and height
+  int32_t keep[2] = {};  ///< the bits that stay of a texel's number where it repeats: all, if no power of two does
+  int32_t pitch = 0;     ///< bytes of a row
+  int32_t start = 0;     ///< bytes from the image's level 0 in the view's first layer
+  float scale[2] = {};   ///< `size`
+};
+static_assert(sizeof(LevelPlace) == sizeof(LaneWords));
+inline constexpr uint32_t kMostLevels = 15;
+
 /// What lies at the start of every tex::ImageView: the base level of a plain 2D or 1D image. Texel (x, y): 1 <<
 /// logBytes bytes at texels + y * rowPitch + (x << logBytes); `texels` and the pitch are multiples of 4.
 struct DirectView {
@@ -117,7 +128,8 @@ struct DirectView {
     float power = 0, rest = 0;
     uint32_t constant = 0;  ///< a number's bits
   };
-  /// Routines that are not null, and `kAlpha`: texels have an alpha of their own, so none is a sum of weights.
+  /// Routines that are not null, and `kAlpha`: texels have an alpha of their own, so none is a sum of weights;
+  /// `kLevels`: of a 2D view with several levels, `level` is known.
   enum Has : uint32_t {
     kRead = 1,
     kNearest = 2,
@@ -128,6 +140,7 @@ struct DirectView {
     kFirstNearest = 64,
     kFirstBilinear = 128,
     kAlpha = 256,
+    kLevels = 512,
   };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
   /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).
@@ -160,6 +173,8 @@ struct DirectView {
   /// Of multisampled 2D images, which have no `read` but `texels`, sizes, pitch and format of plane 0.
   SampleTiles tiles;
   StoredTexels stored;  ///< only where `write` is not null
+  uint32_t lastLevel = 0;
+  LevelPlace level[kMostLevels];  ///< of 2D views and cubes of some formats
 };
 
 /// What lies at the start of every tex::Sampler. Code may be compiled for all of it.
@@ -170,9 +185,14 @@ struct DirectSampler {
   uint32_t unnormalized = 0;      ///< not 0: coordinates count texels
   uint32_t repeats[2] = {};       ///< ~0: texels repeat in that direction
   uint32_t clamps[2] = {};        ///< ~0: nearest texels beyond an edge are those of the edge
+  uint32_t nearestLevel = 0;      ///< not 0: of several levels one is read
+};
+/// What lies behind it, which code is not compiled for: applications have as many of them as images.
+struct SamplerLimits {
+  float bias = 0, maxLod = 0;  ///< of levels of detail
 };
 
 static_assert(offsetof(DirectView, kind) == 0);
-static_assert(sizeof(DirectView) <= kNullBytes && sizeof(DirectSampler) <= kNullBytes);
+static_assert(sizeof(DirectView) <= kNullBytes && sizeof(DirectSampler) + sizeof(SamplerLimits) <= kNullBytes);
 
 }  // namespace etzel::abi

@@ -172,16 +172,9 @@ struct Scene {
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));
     ASSERT_TRUE(ETZEL_BASELINE::run(call(inst, lanes, result))) << about;
     prepare(sampler);
-    const LevelPlace known = view.lanes.level[0];
-    LevelPlace eight = known;
-    eight.pitch = 0;
-    const int32_t pitch = view.lanes.pitch[0];
-    struct Levels {
-      LevelPlace first;
-      int32_t pitch;
-    };
-    for (const Levels& levels : {Levels{{}, 0}, Levels{eight, pitch}, Levels{known, pitch}}) {
-      view.lanes.level[0] = levels.first, view.lanes.pitch[0] = levels.pitch;
+    const LevelUse known = view.lanes.levels;
+    for (LevelUse levels : {LevelUse::None, std::min(known, LevelUse::Eight), known}) {
+      view.lanes.levels = levels;
       for (const auto& variant : ETZEL_VARIANTS(run)) {
         if (!simd::hostRuns(variant.target)) continue;
         std::memset(other, 0xAB, sizeof(other));

@@ -12,26 +12,20 @@
 
 namespace etzel::tex {
 
-/// Where a level of a 2D view or a cube lies, for those that need little more to find texels.
-struct LevelPlace {
-  int32_t size[2] = {};  ///< width and height
-  int32_t keep[2] = {};  ///< the bits that stay of a texel's number where it repeats: all, if no power of two does
-  int32_t pitch = 0;     ///< bytes of a row
-  int32_t start = 0;     ///< bytes from LanesView::base
-  float scale[2] = {};   ///< `size`
-};
-static_assert(sizeof(LevelPlace) == 32);  // a vector
+/// Who reads where a view's levels lie (abi::DirectView::level): besides compiled code nobody, or code for registers of
+/// eight or of sixteen numbers.
+enum class LevelUse : uint8_t { None, Eight, Sixteen };
 
 /// What the eight-lane paths (lanes/) need of a view besides its other members; made by prepare().
 struct LanesView {
   const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
   format::TexelLayout layout = format::TexelLayout::None;  ///< None: these paths do not know the view
   int32_t layerPitch = 0;
-  int32_t bufferTexels = 0, bias = 0;      ///< texel buffers begin `bias` bytes behind `base`
-  uint32_t unity = 0;                      ///< 1 as the view's numbers write it
-  uint32_t missingAlpha = 0;               ///< alpha of what does not exist
-  LevelPlace level[mem::kMaxMips];         ///< of the view's; pitch 0: not known
-  int32_t pitch[16] = {}, start[16] = {};  ///< those of the levels once more, each a table in a register
+  int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
+  uint32_t unity = 0;                  ///< 1 as the view's numbers write it
+  uint32_t missingAlpha = 0;           ///< alpha of what does not exist
+  LevelUse levels = LevelUse::None;
+  int32_t pitch[16] = {}, start[16] = {};  ///< those of abi::DirectView's levels once more, each a table in a register
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).
@@ -75,6 +69,7 @@ struct YcbcrConversion {
 
 struct Sampler {
   abi::DirectSampler direct;  ///< first; made by prepare()
+  abi::SamplerLimits limits;  ///< second; made by prepare()
   VkFilter magFilter = VK_FILTER_NEAREST, minFilter = VK_FILTER_NEAREST;
   VkSamplerMipmapMode mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
   VkSamplerAddressMode address[3] = {};
@@ -87,7 +82,7 @@ struct Sampler {
   YcbcrConversion ycbcr;  ///< copied from the conversion object
 };
 
-static_assert(offsetof(Sampler, direct) == 0);
+static_assert(offsetof(Sampler, direct) == 0 && offsetof(Sampler, limits) == sizeof(abi::DirectSampler));
 
 /// Completes a sampler, as a view.
 void prepare(Sampler& sampler);

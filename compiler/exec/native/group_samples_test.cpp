@@ -1,6 +1,6 @@
 // Samples and gathers of groups of fragments by code for what is bound: it reads the first level itself where
-// footprints lie within texels, of two groups together where both run, weighs the texels that it knows, and asks the
-// view elsewhere.
+// footprints lie within texels, of two groups together where both run, weighs the texels that it knows, on other levels
+// too, and asks the view elsewhere.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -97,10 +97,15 @@ class GroupSamples : public testing::Test, public exec::test::Sampling {
   alignas(32) LaneWords place_[2], offset_[kGroups][2];
 };
 
+/// Whether the host's code weighs sRGB itself.
+bool fuses() { return simd::cpu().fma || simd::targetName(simd::target()) == "neon"; }
+
 TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
   const auto magnified = picture(0.9f), reduced = picture(2.5f);
   ASSERT_TRUE(magnified && reduced);
-  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R16G16B16A16_SFLOAT})
+  const std::pair<VkFormat, bool> formats[] = {
+      {VK_FORMAT_R8G8B8A8_UNORM, true}, {VK_FORMAT_B8G8R8A8_SRGB, fuses()}, {VK_FORMAT_R16G16B16A16_SFLOAT, false}};
+  for (const auto& [format, weighs] : formats)
     for (const uint32_t levels : {1, 3})
       for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
         for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {  // pairs, one, and pairs with one behind them
@@ -110,18 +115,57 @@ TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
           sampler.maxLod = 8;
           tex::prepare(sampler);
           EXPECT_FALSE(asks(magnified, groups));
-          EXPECT_EQ(asks(reduced, groups), levels > 1);
+          EXPECT_EQ(asks(reduced, groups), levels > 1 && !(weighs && filter == VK_FILTER_LINEAR));
         }
+}
+
+TEST_F(GroupSamples, LevelsAreFilteredWithoutTheView) {
+  for (const float texels : {1.2f, 2.0f, 2.5f, 3.9f})
+    for (const VkFormat format : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB}) {
+      const auto kernel = picture(texels);
+      ASSERT_TRUE(kernel);
+      for (const VkSamplerMipmapMode mode : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
+        for (const float most : {0.25f, 1.0f, 8.0f})
+          for (const float bias : {-0.6f, 0.0f})
+            for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
+              make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
+              sampler = {};
+              sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+              sampler.mipmapMode = mode, sampler.maxLod = most, sampler.mipLodBias = bias;
+              tex::prepare(sampler);
+              EXPECT_EQ(asks(kernel, groups), format::isSrgb(view.info->layout) && !fuses());
+              sampler.anisotropic = true, sampler.maxAnisotropy = 4;
+              tex::prepare(sampler);
+              EXPECT_TRUE(asks(kernel, groups));
+            }
+    }
+}
+
+TEST_F(GroupSamples, ViewsAreAskedWhereQuadsDifferInTheirLevelsOrReachAnEdge) {
+  const auto kernel = picture(2.5f);
+  ASSERT_TRUE(kernel);
+  make(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
+  sampler = {};
+  sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+  sampler.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR, sampler.maxLod = 8;
+  tex::prepare(sampler);
+  EXPECT_FALSE(asks(kernel, 0xFF));
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t l = 0; l < kWarpLanes; ++l)
+      offset_[g][0][l] = std::bit_cast<uint32_t>(std::bit_cast<float>(offset_[g][0][l]) + 18);
+  EXPECT_TRUE(asks(kernel, 0xFF));  // from column 57 of 64 on
+  SetUp();
+  for (uint32_t l : {5, 7}) place_[0][l] = std::bit_cast<uint32_t>(6.0f);
+  EXPECT_TRUE(asks(kernel, 0xFF));
 }
 
 TEST_F(GroupSamples, ViewsFilterWhatIsNoCodeOfFourBytes) {
   const auto kernel = picture(0.9f);
   ASSERT_TRUE(kernel);
-  const bool fuses = simd::cpu().fma || simd::targetName(simd::target()) == "neon";
   const std::pair<VkFormat, bool> formats[] = {
-      {VK_FORMAT_R8G8B8A8_UNORM, true},  {VK_FORMAT_A2R10G10B10_UNORM_PACK32, true},
-      {VK_FORMAT_B8G8R8A8_SRGB, fuses},  {VK_FORMAT_R16G16_UNORM, false},  // blue and alpha are no codes
-      {VK_FORMAT_R8G8B8A8_SNORM, false}, {VK_FORMAT_R8_UNORM, false}};
+      {VK_FORMAT_R8G8B8A8_UNORM, true},   {VK_FORMAT_A2R10G10B10_UNORM_PACK32, true},
+      {VK_FORMAT_B8G8R8A8_SRGB, fuses()}, {VK_FORMAT_R16G16_UNORM, false},  // blue and alpha are no codes
+      {VK_FORMAT_R8G8B8A8_SNORM, false},  {VK_FORMAT_R8_UNORM, false}};
   for (const auto& [format, itself] : formats)
     for (const uint32_t levels : {1, 2})
       for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u})

@@ -136,7 +136,7 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool gatherWide(const ImageView* view
                                                   bytesOfPairs(false, 2), bytesOfPairs(false, 3)};
   static constexpr simd::BytePattern kUpper[4] = {bytesOfPairs(true, 0), bytesOfPairs(true, 1), bytesOfPairs(true, 2),
                                                   bytesOfPairs(true, 3)};
-  const LevelPlace& level = view->lanes.level[0];
+  const abi::LevelPlace& level = view->direct.level[0];
   const uint32_t component = inst >> kComponentShift & 3;
   const uint32_t byte = isBlueFirst(view->lanes.layout) && component < 3 ? 2 - component : component;
   alignas(32) int32_t offset[8];

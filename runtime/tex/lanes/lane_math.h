@@ -2,6 +2,7 @@
 // per target.
 #pragma once
 
+#include "runtime/abi/level_of_detail.h"
 #include "runtime/simd/vec.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -27,14 +28,14 @@ ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, F32x8 scale) {
   const I32x8 w = asInt(f);
   I32x8 exponent = shiftRightLogical(w, 23) - splat(127);
   F32x8 m = asFloat((w & splat(0x7FFFFF)) | splat(0x3F800000));
-  const I32x8 upper = greater(m, splat(1.41421356f));
+  const I32x8 upper = greater(m, splat(abi::kLog2Fold));
   m = select(upper, m * splat(0.5f), m);
   const I32x8 infinite = equal(exponent, splat(128));
   exponent -= upper;
   const F32x8 t = m - splat(1.0f), t2 = t * t;
-  const F32x8 p01 = splat(1.44269645f) + t * splat(-0.721363576f), p23 = splat(0.480626768f) + t * splat(-0.359371644f);
-  const F32x8 p45 = splat(0.295699521f) + t * splat(-0.269320216f);
-  const F32x8 p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * splat(0.171624561f));
+  const auto c = [](int k) __attribute__((always_inline)) { return splat(abi::kLog2Curve[k]); };
+  const F32x8 p01 = c(0) + t * c(1), p23 = c(2) + t * c(3), p45 = c(4) + t * c(5);
+  const F32x8 p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * c(6));
   F32x8 r = convert<F32x8>(exponent) * scale + (t * scale) * p;
   r = select(infinite, splat(128.0f) * scale, r);
   return select(greater(f, splat(0.0f)), r, splat(-127.0f) * scale);

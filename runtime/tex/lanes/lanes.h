@@ -33,10 +33,6 @@ ETZEL_PER_TARGET(bool run(const LanesCall& call);)
 ETZEL_PER_TARGET(void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
                               const LaneWords* sampler, const LaneWords* args, LaneWords* result);)
 
-/// Whose places of levels (LanesView) a view has: nobody's; those of code for registers of eight numbers, `pitch` and
-/// what `level` has but its pitch; or those of code for registers of sixteen, all.
-enum class LevelUse : uint8_t { None, Eight, Sixteen };
-
 /// What abi::DirectView has of a layout other than None; null: there is no such routine.
 struct DirectRoutines {
   abi::ReadTexels read;

@@ -247,10 +247,10 @@ TEST(Lanes, LevelsOfFourByteTexelsAreKnownOnEveryHost) {
   Scene s;
   const auto known = [&](VkFormat format, VkImageViewType type) {
     s.make(format, type, {16, type == VK_IMAGE_VIEW_TYPE_1D ? 1u : 8u, 1}, 3, 1);
-    return s.view.lanes.pitch[0] != 0;
+    return s.view.lanes.levels != LevelUse::None;
   };
   EXPECT_TRUE(known(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D));
-  EXPECT_EQ(s.view.lanes.level[1].size[0], 8);
+  EXPECT_EQ(s.view.direct.level[1].size[0], 8);
   EXPECT_TRUE(known(VK_FORMAT_B8G8R8A8_SRGB, VK_IMAGE_VIEW_TYPE_2D));
   EXPECT_FALSE(known(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_1D));
   EXPECT_FALSE(known(VK_FORMAT_R8G8B8A8_UINT, VK_IMAGE_VIEW_TYPE_2D));

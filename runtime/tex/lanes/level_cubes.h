@@ -39,7 +39,7 @@ struct CubeLevels {
   F32x8 scale;
 };
 ETZEL_INLINE_LOOP CubeLevels cubeLevels(const ImageView& view, I32x8 level, I32x8 first) {
-  const I32x8 size = maximum(splat(view.lanes.level[0].size[0]) >> level, splat(1));
+  const I32x8 size = maximum(splat(view.direct.level[0].size[0]) >> level, splat(1));
   CubeLevels l;
   l.last = size - splat(1), l.scale = convert<F32x8>(size);
   l.pitch = simd::wordsOf16(view.lanes.pitch, level);

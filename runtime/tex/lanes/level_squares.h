@@ -11,9 +11,7 @@ namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
 /// Whether this file knows the view.
-ETZEL_INLINE_LOOP bool hasEightLevels(const ImageView& view) {
-  return view.lanes.pitch[0] != 0 && view.lanes.level[0].pitch == 0;
-}
+ETZEL_INLINE_LOOP bool hasEightLevels(const ImageView& view) { return view.lanes.levels == LevelUse::Eight; }
 
 /// Which level of detail an instruction asks for, without taking all of it apart.
 ETZEL_INLINE_LOOP abi::LodMode lodModeOf(const LanesCall& call) {
@@ -29,11 +27,11 @@ ETZEL_INLINE_LOOP abi::TexInst plainInst(const LanesCall& call, abi::TexDim dim)
 
 /// squareRule() of a level.
 ETZEL_INLINE_LOOP SquareRule levelRule(const ImageView& view, const Sampler& s, uint32_t number) {
-  const LevelPlace& l = view.lanes.level[number];
+  const abi::LevelPlace& l = view.direct.level[number];
   const auto axis = [&](int d) __attribute__((always_inline)) {
     return AxisRule{l.scale[d], l.keep[d] | static_cast<int32_t>(~s.direct.repeats[d]), l.size[d] - 2};
   };
-  return {view.lanes.base + l.start, view.lanes.pitch[number], axis(0), axis(1)};
+  return {view.lanes.base + l.start, l.pitch, axis(0), axis(1)};
 }
 
 /// sidesOf(): in each quad lanes 0 and 2 have what is along x, lanes 1 and 3 what is along y.
@@ -41,7 +39,7 @@ struct QuadSides {
   F32x8 d[2];  ///< in texels
   F32x8 squares;
 };
-ETZEL_INLINE_LOOP QuadSides quadSides(const LevelPlace& base, F32x8 u, F32x8 v) {
+ETZEL_INLINE_LOOP QuadSides quadSides(const abi::LevelPlace& base, F32x8 u, F32x8 v) {
   const auto along = [](F32x8 at) __attribute__((always_inline)) {
     return shuffleHalves<1, 2, 1, 2>(at) - shuffleHalves<0, 0, 0, 0>(at);
   };
@@ -157,7 +155,7 @@ bool sampleOfLevels(const LanesCall& call) {
       selectLevels(call, inst, inst.lod == abi::LodMode::Zero ? splat(0.0f) : floats(call.args[inst.argLod()]), lods);
       return sampleLevels<f>(call, u, v, lods);
     }
-    const QuadSides quads = quadSides(view.lanes.level[0], u, v);
+    const QuadSides quads = quadSides(view.direct.level[0], u, v);
     const F32x8 major = majorOf(quads);
     if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {
       if (!plain && s.maxAnisotropy > 1) return sampleProbesOfLevels<f>(call, u, v, quads);

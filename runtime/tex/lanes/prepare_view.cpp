@@ -8,6 +8,7 @@
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/simd/cpu.h"
 #include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/lod.h"
 
 namespace etzel::tex {
 namespace {
@@ -98,17 +99,20 @@ void prepareWords(ImageView& v) {
   d.kind.format = abi::DirectView::Format::Word;
 }
 
+static_assert(mem::kMaxMips == abi::kMostLevels);
 void prepareLevels(ImageView& v, LevelUse use) {
+  v.lanes.levels = use;
+  v.direct.lastLevel = v.mipCount - 1;
   for (uint32_t l = 0; l < v.mipCount; ++l) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip + l];
     const auto kept = [](uint32_t size) { return std::has_single_bit(size) ? static_cast<int32_t>(size) - 1 : -1; };
-    LevelPlace& place = v.lanes.level[l];
+    abi::LevelPlace& place = v.direct.level[l];
     place.size[0] = static_cast<int32_t>(m.width), place.size[1] = static_cast<int32_t>(m.height);
     place.scale[0] = static_cast<float>(m.width), place.scale[1] = static_cast<float>(m.height);
     place.keep[0] = kept(m.width), place.keep[1] = kept(m.height);
-    if (use == LevelUse::Sixteen) place.pitch = static_cast<int32_t>(m.rowPitch);
+    place.pitch = static_cast<int32_t>(m.rowPitch);
     place.start = static_cast<int32_t>(m.offset + v.baseDepth * m.slicePitch);
-    v.lanes.pitch[l] = static_cast<int32_t>(m.rowPitch), v.lanes.start[l] = place.start;
+    v.lanes.pitch[l] = place.pitch, v.lanes.start[l] = place.start;
   }
 }
 
@@ -234,6 +238,8 @@ void prepare(Sampler& s) {
     if (s.minLod <= 0 && s.mipLodBias <= 0) s.direct.first = filter;
   }
   s.direct.unnormalized = s.unnormalized;
+  s.direct.nearestLevel = s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  s.limits = {std::clamp(s.mipLodBias, -kMaxLodBias, kMaxLodBias), s.maxLod};
   for (uint32_t d = 0; d < 2; ++d) {
     s.direct.repeats[d] = s.address[d] == VK_SAMPLER_ADDRESS_MODE_REPEAT ? ~0u : 0;
     const bool clamps = s.address[d] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
@@ -253,6 +259,8 @@ void prepare(ImageView& v) {
   v.lanes.layout = f.layout;
   prepareDirect(v);
   v.direct.kind.has = routinesOf(v.direct);
+  if (v.type == VK_IMAGE_VIEW_TYPE_2D && v.mipCount > 1 && v.lanes.levels != LevelUse::None)
+    v.direct.kind.has |= abi::DirectView::kLevels;
   if (bitsOf(v.lanes.layout).count[3]) v.direct.kind.has |= abi::DirectView::kAlpha;
 }
 

@@ -104,7 +104,7 @@ ETZEL_INLINE_LOOP void selectLevels(const LanesCall& call, const abi::TexInst& i
   const F32x8 bias = inst.lod == LodMode::Bias ? floats(call.args[inst.argLod()]) : splat(0.0f);
   F32x8 biased = base;
   if (inst.lod == LodMode::Bias || sampler.mipLodBias != 0)
-    biased += minimum(splat(16.0f), maximum(splat(-16.0f), splat(sampler.mipLodBias) + bias));
+    biased += minimum(splat(kMaxLodBias), maximum(splat(-kMaxLodBias), splat(sampler.mipLodBias) + bias));
   F32x8 least = splat(sampler.minLod);
   if (inst.minLod) least = maximum(floats(call.args[inst.argMinLod()]), least);
   least = maximum(splat(view.minLod - static_cast<float>(view.baseMip)), least);

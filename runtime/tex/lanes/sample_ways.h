@@ -40,7 +40,7 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   const abi::TexInst inst = plainInst(call, abi::TexDim::D2);
   const ImageView& view = *call.view;
   const LaneMask lanes = call.lanes;
-  const WideSides w = wideSides(view.lanes.level[0], u, v);
+  const WideSides w = wideSides(view.direct.level[0], u, v);
   const Sides sides{{lowerHalf(w.dx), upperHalf(w.dx)}, {lowerHalf(w.dy), upperHalf(w.dy)}, w.xx, w.yy};
   const F32x8 major = maximum(w.yy, w.xx), r[2] = {u, v};
   Lods lods;
@@ -77,7 +77,7 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
       selectLevels(call, inst, isExplicit ? floats(call.args[inst.argLod()]) : splat(0.0f), lods);
       return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
     }
-    const WideSides sides = wideSides(view.lanes.level[0], u, v);
+    const WideSides sides = wideSides(view.direct.level[0], u, v);
     const F32x8 major = maximum(sides.yy, sides.xx);
     if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {
       if (s.anisotropic && s.maxAnisotropy > 1) return sampleProbesWide<srgb>(call, u, v);
@@ -138,7 +138,7 @@ ETZEL_WIDE_INLINE Sides cubeSides(const ImageView& view, const F32x8 r[3], const
   const F32x16 dtc = (~onZ & onY) != splatWide(0) ? flipped(d[2], sign) : flipped(d[1], minus);
   const F32x16 dma = flipped(onZ ? d[2] : onY ? d[1] : d[0], sign);
   const F32x16 ma = twice(faces.ma), half = splatWide(0.5f), square = ma * ma;
-  const LevelPlace& base = view.lanes.level[0];
+  const abi::LevelPlace& base = view.direct.level[0];
   const F32x16 ds = half * (ma * dsc - twice(faces.sc) * dma) / square * splatWide(base.scale[0]);
   const F32x16 dt = half * (ma * dtc - twice(faces.tc) * dma) / square * splatWide(base.scale[1]);
   const F32x16 squares = ds * ds + dt * dt;

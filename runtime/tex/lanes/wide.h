@@ -14,8 +14,9 @@ using simd::F32x16, simd::I32x16, simd::U32x16;
 using simd::floorWide, simd::halvesOf, simd::joinWide, simd::lowerHalf, simd::lowerTwice, simd::numbersWide,
     simd::reordered, simd::splatWide, simd::upperHalf, simd::upperTwice;
 
-/// Whether the view has LanesView::level: this host has such registers, and its texels are some that they know.
-ETZEL_INLINE_LOOP bool hasLevels(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
+/// Whether it is known where the view's levels lie, this host has such registers, and its texels are some that they
+/// know.
+ETZEL_INLINE_LOOP bool hasLevels(const ImageView& view) { return view.lanes.levels == LevelUse::Sixteen; }
 /// The same of texels that this file knows.
 ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return hasLevels(view) && isBytes4(view.lanes.layout); }
 
@@ -51,7 +52,7 @@ struct WideSides {
   F32x16 dx, dy;
   F32x8 xx, yy;
 };
-ETZEL_WIDE_INLINE WideSides wideSides(const LevelPlace& base, F32x8 u, F32x8 v) {
+ETZEL_WIDE_INLINE WideSides wideSides(const abi::LevelPlace& base, F32x8 u, F32x8 v) {
   const F32x16 at = joinWide(u, v), scale = (F32x16)bothAxes(base.scale), origin = simd::quadLaneWide<0>(at);
   WideSides s;
   s.dx = (simd::quadLaneWide<1>(at) - origin) * scale, s.dy = (simd::quadLaneWide<2>(at) - origin) * scale;
@@ -170,7 +171,7 @@ ETZEL_WIDE_INLINE void finishWide(const Target& to, WideSums& s) {
 
 /// squareOf() on a level, whose first texel is that of `offset` 0. \returns false: some texels are no neighbours inside
 /// of the image
-ETZEL_WIDE_INLINE bool neighboursWide(const LevelPlace& level, const Sampler& s, F32x8 u, F32x8 v, WideAxis& both,
+ETZEL_WIDE_INLINE bool neighboursWide(const abi::LevelPlace& level, const Sampler& s, F32x8 u, F32x8 v, WideAxis& both,
                                       int32_t (&offset)[8]) {
   const I32x16 keep = bothAxes(level.keep) | ~bothAxes(s.direct.repeats), size = bothAxes(level.size);
   both = wideAxis({(F32x16)bothAxes(level.scale), keep, size - splatWide(2)}, joinWide(u, v));
@@ -184,7 +185,7 @@ ETZEL_WIDE_INLINE bool neighboursWide(const LevelPlace& level, const Sampler& s,
 /// filterSquare() on one level. \returns false: some texels are no neighbours inside of the image, nothing happened
 template <bool srgb>
 ETZEL_WIDE_INLINE bool filterOneWide(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t number) {
-  const LevelPlace& level = to.view.lanes.level[number];
+  const abi::LevelPlace& level = to.view.direct.level[number];
   alignas(32) int32_t offset[8];
   WideAxis both;
   if (!neighboursWide(level, s, u, v, both, offset)) return false;
@@ -222,7 +223,7 @@ ETZEL_WIDE_INLINE I32x16 placeWord(I32x16 places, uint32_t k) {
   return (I32x16)reordered((U32x16)places, order);
 }
 ETZEL_WIDE_INLINE WideLevels wideLevels(const ImageView& view, const Sampler& s, uint32_t low, uint32_t high) {
-  const LevelPlace* const level = view.lanes.level;
+  const abi::LevelPlace* const level = view.direct.level;
   const I32x16 places = joinWide(load<I32x8>(&level[low]), load<I32x8>(&level[high]));
   WideLevels l;
   for (uint32_t d = 0; d < 2; ++d) {

@@ -54,7 +54,7 @@ struct LevelsOfLanes {
 /// Lanes 8 to 15 are on the first level as well, or with `two` on the one above.
 ETZEL_WIDE_INLINE LevelsOfLanes levelsOfLanes(const ImageView& view, const PlaceOfLanes& p, bool two) {
   const I32x16 number = joinWide(p.level, two ? levelAbove(view, p.level) : p.level);
-  const LevelPlace& base = view.lanes.level[0];
+  const abi::LevelPlace& base = view.direct.level[0];
   LevelsOfLanes l;
   for (int d = 0; d < 2; ++d) {
     const I32x16 size = simd::maximumWide(splatWide(base.size[d]) >> number, splatWide(1)), low = size - splatWide(1);

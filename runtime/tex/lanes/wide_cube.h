@@ -24,7 +24,7 @@ struct CubeFaces {
 ETZEL_WIDE_INLINE CubeFaces cubeFaces(const ImageView& view, const CubePlaces& p, bool two) {
   const I32x16 number = joinWide(p.level, two ? levelAbove(view, p.level) : p.level);
   CubeFaces f;
-  f.size = simd::maximumWide(splatWide(view.lanes.level[0].size[0]) >> number, splatWide(1));
+  f.size = simd::maximumWide(splatWide(view.direct.level[0].size[0]) >> number, splatWide(1));
   f.pitch = simd::wordsOf16(view.lanes.pitch, number), f.start = simd::wordsOf16(view.lanes.start, number);
   f.start += joinWide(p.first, p.first) * splatWide(view.lanes.layerPitch);
   f.face = joinWide(p.face, p.face);

@@ -23,7 +23,7 @@ template <Q f>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call) {
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
-  const LevelPlace& level = view.lanes.level[0];
+  const abi::LevelPlace& level = view.direct.level[0];
   const mem::MipLayout& m = view.plane->mip[view.baseMip];
   const auto depth = static_cast<int32_t>(m.depth), slice = static_cast<int32_t>(m.slicePitch);
   const bool repeats = s.address[2] == VK_SAMPLER_ADDRESS_MODE_REPEAT && (depth & (depth - 1)) == 0;

@@ -6,9 +6,7 @@
 
 namespace etzel::tex {
 
-namespace {
-constexpr float kMaxLodBias = 16.0f;  // VkPhysicalDeviceLimits::maxSamplerLodBias
-}
+using abi::kLog2Curve;
 
 float log2Exact(float f) {
   const uint32_t w = std::bit_cast<uint32_t>(f);
@@ -16,12 +14,12 @@ float log2Exact(float f) {
   int32_t exponent = static_cast<int32_t>(w >> 23) - 127;
   float m = std::bit_cast<float>((w & 0x7FFFFFu) | 0x3F800000u);  // [1, 2)
   if (exponent == 128) return 128.0f;
-  if (m > 1.41421356f) m *= 0.5f, ++exponent;
-  // log2(1 + t) / t in [sqrt(1/2) - 1, sqrt(2) - 1], relative error 1.1e-6; in pairs, so that the chain is short.
+  if (m > abi::kLog2Fold) m *= 0.5f, ++exponent;
+  // In pairs, so that the chain is short.
   const float t = m - 1, t2 = t * t;
-  const float p01 = 1.44269645f + t * -0.721363576f, p23 = 0.480626768f + t * -0.359371644f;
-  const float p45 = 0.295699521f + t * -0.269320216f;
-  const float p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * 0.171624561f);
+  const float p01 = kLog2Curve[0] + t * kLog2Curve[1], p23 = kLog2Curve[2] + t * kLog2Curve[3];
+  const float p45 = kLog2Curve[4] + t * kLog2Curve[5];
+  const float p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * kLog2Curve[6]);
   return static_cast<float>(exponent) + t * p;
 }
 

@@ -2,6 +2,7 @@
 // to tex/.
 #pragma once
 
+#include "runtime/abi/level_of_detail.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::tex {
@@ -9,9 +10,8 @@ namespace etzel::tex {
 /// log2 that is the same on every machine; exact for powers of two, error below 2^-20. 0 gives -127.
 float log2Exact(float f);
 
-/// Between two levels: 1 << VkPhysicalDeviceLimits::mipmapPrecisionBits. Levels of detail that should be whole are, and
-/// nobody reads a second level for what derivatives rounded.
-inline constexpr uint32_t kLodSteps = 256;
+inline constexpr float kMaxLodBias = 16.0f;  ///< VkPhysicalDeviceLimits::maxSamplerLodBias
+using abi::kLodSteps;
 
 /// Derivatives of the unnormalized texel coordinates of the base level, per pixel.
 struct Footprint {

@@ -14,24 +14,26 @@ namespace etzel::native {
 using abi::DirectView;
 using isa::Inst;
 
-/// Whether texels are weighed here, of footprints that were `found` and lie inside of the image: it is known that they
-/// are filtered, and all components that are read are codes of texels, or constants. The alpha that texels lack is
-/// none: it is the sum of their weights.
-bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
+/// Whether texels can be weighed here: all components that are read are codes of texels, or constants. The alpha that
+/// texels lack is none: it is the sum of their weights.
+bool Emitter::weighsTexels(const Inst& inst) {
   constexpr std::ptrdiff_t kMostFilters = 16;  // they are long
-  const auto is = [](V v, uint64_t value) {
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(v);
-    return constant && constant->equalsInt(value);
-  };
   const std::optional<KnownSample> known = knownSample(inst);
-  if (!known || countSamples() > kMostFilters || known->view.logBytes != 2 || !is(found.nearest, 0) ||
-      !is(found.known, 1))
-    return false;
+  if (!known || countSamples() > kMostFilters || known->view.logBytes != 2) return false;
   const bool srgb = known->view.format == DirectView::Format::Srgb;
   if (srgb ? !fusesAtOnce() : known->view.format != DirectView::Format::Codes) return false;
   const bool alpha = known->view.has & DirectView::kAlpha;
   const auto knows = [&](const DirectView::Component& c) { return c.mask ? c.mask <= 0xFFFF : alpha; };
   return std::all_of(known->view.component, known->view.component + isa::dstWords(inst), knows);
+}
+
+/// The same of footprints that were `found`, if it is known that they are filtered.
+bool Emitter::filtersTexels(const Inst& inst, const FoundFootprints& found) {
+  const auto is = [](V v, uint64_t value) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(v);
+    return constant && constant->equalsInt(value);
+  };
+  return is(found.nearest, 0) && is(found.known, 1) && weighsTexels(inst);
 }
 
 /// Fetches ahead what the pixels eight to the right will read, if they go on as these do; as prefetchRight() of
@@ -48,10 +50,9 @@ void Emitter::prefetchRight(const TexelPlaces& places) {
   }
 }
 
-/// The texels of footprints and their weights: one of each lane in a register, or where registers hold as many numbers,
-/// the left and the right ones of a row.
-Emitter::WeighedTexels Emitter::loadWeighed(const WeighedFootprints& w) {
-  WeighedTexels all{.share = hasPairs(host_)};
+/// Adds the texels of footprints and their weights: one of each lane in a register, or where registers hold as many
+/// numbers, the left and the right ones of a row.
+void Emitter::loadWeighed(const WeighedFootprints& w, WeighedTexels& all) {
   for (uint32_t y = 0; y < 2; ++y) {
     const std::array<V, 2> row = loadPairs(w.places, y);
     std::array<V, 2> weight;
@@ -61,7 +62,6 @@ Emitter::WeighedTexels Emitter::loadWeighed(const WeighedFootprints& w) {
     else
       for (uint32_t x = 0; x < 2; ++x) all.texels.push_back(row[x]), all.weights.push_back(weight[x]);
   }
-  return all;
 }
 
 /// The sum of a number of each texel, times its weight. `number`: those of the texels of register `at`
@@ -78,12 +78,13 @@ llvm::Value* Emitter::weighedSum(const WeighedTexels& all, const std::function<V
   return sum;
 }
 
-/// The words of such a sample. `direct`: directView() of its view
-std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, const WeighedFootprints& w) {
+/// The words of such a sample, of one level or two. `direct`: directView() of its view
+std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels) {
   const DirectView::Kind view = whatIsBound(inst)->view;
   const bool srgb = view.format == DirectView::Format::Srgb;
-  prefetchRight(w.places);
-  const WeighedTexels all = loadWeighed(w);
+  WeighedTexels all{.share = hasPairs(host_)};
+  for (const WeighedFootprints& w : levels) prefetchRight(w.places);
+  for (const WeighedFootprints& w : levels) loadWeighed(w, all);
   width_ = all.share ? 2 * kWarpLanes : kWarpLanes;
   std::vector<std::array<V, 3>> linear;  // by register
   if (srgb) {
@@ -144,14 +145,14 @@ std::vector<Emitter::WeighedFootprints> Emitter::weighInside(llvm::ArrayRef<Foun
 }
 
 /// A sample that filterTexels() has; what does not lie inside of the image goes on in `more`, as what depends on
-/// levels.
-void Emitter::readFiltered(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more) {
+/// levels, of which `squares` are squaredSides().
+void Emitter::readFiltered(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
+                           V squares) {
   const std::vector<V> words = filterTexels(inst, texels, weighInside(f, more)[0]);
   llvm::BasicBlock *here = ir_.GetInsertBlock(), *done = block("filtered");
   ir_.CreateBr(done);
   enter(more);
-  sampleLevels(inst, view, texels, block("samplecall"), block("sampled"));
-  const std::vector<V> others = textureResults(isa::dstWords(inst));
+  const std::vector<V> others = readLevels(inst, view, texels, squares);
   more = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);

@@ -94,9 +94,9 @@ bool Emitter::readsOneLevel() const {
   });
 }
 
-/// \returns i1: whether no footprint is longer than a texel, which makes their levels 0 or less (isWithinTexel() of
-/// runtime/tex/lanes/sample.h). Quads have their sides along x in lanes 0 and 2, those along y in lanes 1 and 3.
-llvm::Value* Emitter::areWithinTexels(const Inst& inst, V texels) {
+/// Of each footprint the length of a side, squared, in texels of the first level: that along x in lanes 0 and 2 of a
+/// quad, that along y in lanes 1 and 3.
+llvm::Value* Emitter::squaredSides(const Inst& inst, V texels) {
   llvm::Type* floats = lanes(ir_.getFloatTy());
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V squares = nullptr;
@@ -109,7 +109,13 @@ llvm::Value* Emitter::areWithinTexels(const Inst& inst, V texels) {
     V square = ir_.CreateFMul(side, side);
     squares = d ? ir_.CreateFAdd(squares, square) : square;
   }
-  V longer = ir_.CreateFCmpOGT(squares, llvm::ConstantFP::get(floats, 1.0));
+  return squares;
+}
+
+/// \returns i1: whether no footprint is longer than a texel, which makes their levels 0 or less (isWithinTexel() of
+/// runtime/tex/lanes/sample.h)
+llvm::Value* Emitter::areWithinTexels(V squares) {
+  V longer = ir_.CreateFCmpOGT(squares, llvm::ConstantFP::get(squares->getType(), 1.0));
   return ir_.CreateICmpEQ(ir_.CreateBitCast(longer, ir_.getInt8Ty()), ir_.getInt8(0));
 }
 

@@ -40,10 +40,17 @@ bool Emitter::readsFirstLevel(const Inst& inst) const {
   return bits && std::bit_cast<float>(*bits) <= 0;
 }
 
+/// The bits that stay of a texel's number: repetition by a power of two keeps low bits. `repeats`: ~0 or 0
+llvm::Value* Emitter::keptBits(V size, V repeats) {
+  V lowBits = ir_.CreateSub(size, ir_.getInt32(1));
+  V isPower = ir_.CreateICmpEQ(ir_.CreateAnd(size, lowBits), ir_.getInt32(0));
+  V whole = ir_.CreateNot(ir_.CreateAnd(repeats, ir_.CreateSExt(isPower, ir_.getInt32Ty())));
+  return ir_.CreateOr(whole, lowBits);
+}
+
 /// What nearest texels and footprints of four have in common.
 Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule) {
   llvm::Type* floats = lanes(ir_.getFloatTy());
-  V zero = ir_.getInt32(0);
   V x = ir_.CreateFMul(ir_.CreateBitCast(splat(coordinate), floats), splat(rule.scale));
   x = ir_.CreateFSub(x, splat(rule.middle));
   V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
@@ -53,13 +60,9 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   // Within 2^22 nothing rounds; NaNs and infinities are beyond.
   V magnitude = ir_.CreateAnd(ir_.CreateBitCast(x, words8()), splat(ir_.getInt32(0x7FFFFFFF)));
   a.tooFar = ir_.CreateSub(splat(ir_.getInt32(0x4A800000)), magnitude);
-  // Repetition by a power of two keeps low bits.
-  V lowBits = ir_.CreateSub(rule.size, ir_.getInt32(1));
-  V isPower = ir_.CreateSExt(ir_.CreateICmpEQ(ir_.CreateAnd(rule.size, lowBits), zero), ir_.getInt32Ty());
-  V kept = ir_.CreateOr(ir_.CreateNot(ir_.CreateAnd(rule.repeats, isPower)), lowBits);
   a.first = truncatedToWords(ir_, whole);
   if (rule.offset) a.first = ir_.CreateAdd(a.first, splat(rule.offset));
-  a.first = ir_.CreateAnd(a.first, splat(kept));
+  a.first = ir_.CreateAnd(a.first, splat(rule.kept));
   // Edges clamp to the first and the last texel; else to what every number is between.
   V below = ir_.CreateAnd(ir_.CreateNot(rule.clamps), ir_.getInt32(0x80000000u));
   V above = ir_.CreateSelect(ir_.CreateIsNotNull(rule.clamps), rule.last, ir_.getInt32(0x7FFFFFFF));
@@ -180,7 +183,7 @@ void Emitter::findPlaces(const Inst& inst, V texels, V sampler, V two, FoundFoot
     AxisRule rule;
     rule.size = field(texels, kSizes[d], i32);
     rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
-    rule.repeats = field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32);
+    rule.kept = keptBits(rule.size, field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32));
     rule.clamps = ir_.CreateSelect(two, ir_.getInt32(0), field(sampler, offsetof(DirectSampler, clamps) + 4 * d, i32));
     rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
@@ -280,9 +283,10 @@ void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
   llvm::BasicBlock* more = block("levels");
-  if (mayMagnify(inst)) whereWithinTexels(areWithinTexels(inst, texels), more);
+  V squares = mayMagnify(inst) ? squaredSides(inst, texels) : nullptr;
+  if (squares) whereWithinTexels(areWithinTexels(squares), more);
   const FoundFootprints f = findFootprints(inst, texels);
-  if (filtersTexels(inst, f)) return readFiltered(inst, view, texels, f, more);
+  if (filtersTexels(inst, f)) return readFiltered(inst, view, texels, f, more, squares);
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
   std::vector<V> numbers;

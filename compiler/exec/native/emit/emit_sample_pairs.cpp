@@ -166,9 +166,10 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
   llvm::BasicBlock* more = mayMagnify(inst) ? block("levels") : nullptr;
+  V squares[2] = {};
   if (more) {
-    V first = areWithinTexels(inst, texels);
-    V other = ir_.CreateOr(ir_.CreateNot(second), areWithinTexels(begin(samples[1]), texels));
+    for (uint32_t i = 0; i < 2; ++i) squares[i] = squaredSides(begin(samples[i]), texels);
+    V first = areWithinTexels(squares[0]), other = ir_.CreateOr(ir_.CreateNot(second), areWithinTexels(squares[1]));
     whereWithinTexels(ir_.CreateAnd(first, other), more);
   }
   FoundFootprints found[2];
@@ -216,10 +217,8 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
     llvm::BasicBlock* merged = block("apart");
     ir_.CreateBr(merged);
     enter(more);
-    const std::vector<V> levels = readApart(second, [&](uint32_t i) {
-      sampleLevels(begin(samples[i]), view, texels, block("samplecall"), block("sampled"));
-      return textureResults(words);
-    });
+    const std::vector<V> levels =
+        readApart(second, [&](uint32_t i) { return readLevels(begin(samples[i]), view, texels, squares[i]); });
     more = ir_.GetInsertBlock();
     ir_.CreateBr(merged);
     enter(merged);

@@ -526,7 +526,7 @@ class Emitter {
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
   /// footprint begins; `last`: the last texel at which it may.
   struct AxisRule {
-    V size, scale, repeats, clamps, offset, middle, last;
+    V size, scale, kept, clamps, offset, middle, last;
     V end;  ///< where there is a right neighbour: the last texel, which has none
   };
   struct FootprintAxis {
@@ -565,9 +565,11 @@ class Emitter {
                         const std::function<void(llvm::BasicBlock* sampled)>& nearest);
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
+  V keptBits(V size, V repeats);
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
 
   // emit_filter.cpp
+  bool weighsTexels(const isa::Inst& inst);
   bool filtersTexels(const isa::Inst& inst, const FoundFootprints& found);
   std::vector<WeighedFootprints> weighInside(llvm::ArrayRef<FoundFootprints> found, llvm::BasicBlock* outside);
   void prefetchRight(const TexelPlaces& places);
@@ -575,10 +577,23 @@ class Emitter {
     bool share = false;              ///< two texels of a row are one register
     std::vector<V> texels, weights;  ///< by register, row by row
   };
-  WeighedTexels loadWeighed(const WeighedFootprints& w);
+  void loadWeighed(const WeighedFootprints& w, WeighedTexels& all);
   V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
-  std::vector<V> filterTexels(const isa::Inst& inst, V direct, const WeighedFootprints& w);
-  void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more);
+  std::vector<V> filterTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels);
+  void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
+                    V squares);
+
+  // emit_two_levels.cpp
+  struct SelectedLevels {
+    V number[2];       ///< i32
+    V weight[2] = {};  ///< nulls: the first alone is read
+  };
+  bool filtersLevels(const isa::Inst& inst);
+  V halfLog2(V x);
+  V predicted(V number);
+  SelectedLevels selectLevels(const isa::Inst& inst, V texels, V squares, llvm::BasicBlock* apart);
+  WeighedFootprints footprintsOf(const isa::Inst& inst, V texels, V number);
+  std::vector<V> readLevels(const isa::Inst& inst, V view, V texels, V squares);
 
   // emit_levels.cpp
   bool asksView(const isa::Inst& inst) const;
@@ -601,7 +616,8 @@ class Emitter {
   std::optional<KnownSample> knownSample(const isa::Inst& inst) const;
   bool mayMagnify(const isa::Inst& inst) const;
   bool readsOneLevel() const;
-  V areWithinTexels(const isa::Inst& inst, V texels);
+  V squaredSides(const isa::Inst& inst, V texels);
+  V areWithinTexels(V squares);
   void whereWithinTexels(V within, llvm::BasicBlock* more);
 
   // emit_sample_pairs.cpp
