@@ -189,7 +189,7 @@ struct DirectSampler {
 };
 /// What lies behind it, which code is not compiled for: applications have as many of them as images.
 struct SamplerLimits {
-  float bias = 0, maxLod = 0;  ///< of levels of detail
+  float bias = 0, minLod = 0, maxLod = 0;  ///< of levels of detail
 };
 
 static_assert(offsetof(DirectView, kind) == 0);

@@ -30,14 +30,15 @@ void countFilter(const tex::ImageView* view, const abi::Footprints* footprints, 
   ++filtered, filter(view, footprints, result);
 }
 
-/// The picture, `texels` of its texels a pixel.
-std::shared_ptr<abi::Kernel> picture(float texels, abi::TexInst inst = {}) {
+/// The picture, `texels` of its texels a pixel; `levels`: of what level of detail, where the instruction says it, per
+/// width of the picture.
+std::shared_ptr<abi::Kernel> picture(float texels, abi::TexInst inst = {}, float levels = 0) {
   const auto sys = [](abi::SysValue v) { return std::to_string(static_cast<uint32_t>(v)); };
-  const uint32_t scale = std::bit_cast<uint32_t>(texels / kSize);
-  auto program = isa::assemble(".stage fragment\n.temps 8\n.resource 0 0 0 32 1\n.const 0 0 0 " +
-                               std::to_string(scale) + "\nsys r0.x, #" + sys(abi::SysValue::FragCoordX) +
+  const uint32_t scale = std::bit_cast<uint32_t>(texels / kSize), level = std::bit_cast<uint32_t>(levels);
+  auto program = isa::assemble(".stage fragment\n.temps 8\n.resource 0 0 0 32 1\n.const 0 0 " + std::to_string(level) +
+                               " " + std::to_string(scale) + "\nsys r0.x, #" + sys(abi::SysValue::FragCoordX) +
                                "\nsys r0.y, #" + sys(abi::SysValue::FragCoordY) +
-                               "\nfmul.f32 r0.x, r0.x, c0.w\nfmul.f32 r0.y, r0.y, c0.w\n"
+                               "\nfmul.f32 r0.x, r0.x, c0.w\nfmul.f32 r0.y, r0.y, c0.w\nfmul.f32 r0.z, r0.x, c0.z\n"
                                "texture r1.x, c0.x, r0.x, c0.x, #" +
                                std::to_string(inst.pack()) + "\nxmov.x4 o1.x, r1.x\nret\n");
   EXPECT_TRUE(program.ok()) << program.error().message;
@@ -139,6 +140,29 @@ TEST_F(GroupSamples, LevelsAreFilteredWithoutTheView) {
               EXPECT_TRUE(asks(kernel, groups));
             }
     }
+}
+
+TEST_F(GroupSamples, LevelsThatInstructionsSayAreFilteredWithoutTheView) {
+  abi::TexInst inst;
+  inst.lod = abi::LodMode::Explicit;
+  for (const auto& [levels, differ] : {std::pair{-2.0f, false}, {0.9f, false}, {1.9f, true}, {8.0f, true}}) {
+    const auto kernel = picture(2.5f, inst, levels);
+    ASSERT_TRUE(kernel);
+    for (const VkSamplerMipmapMode mode : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
+      for (const float least : {-1.0f, 1.25f})
+        for (const float bias : {-0.3f, 0.0f, 0.2f})
+          for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
+            make(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
+            sampler = {};
+            sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+            sampler.mipmapMode = mode, sampler.minLod = least, sampler.maxLod = 8, sampler.mipLodBias = bias;
+            tex::prepare(sampler);
+            const bool asked = asks(kernel, groups);
+            if (!differ && mode == VK_SAMPLER_MIPMAP_MODE_LINEAR) {
+              EXPECT_FALSE(asked);
+            }
+          }
+  }
 }
 
 TEST_F(GroupSamples, ViewsAreAskedWhereQuadsDifferInTheirLevelsOrReachAnEdge) {

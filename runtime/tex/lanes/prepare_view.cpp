@@ -239,7 +239,7 @@ void prepare(Sampler& s) {
   }
   s.direct.unnormalized = s.unnormalized;
   s.direct.nearestLevel = s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST;
-  s.limits = {std::clamp(s.mipLodBias, -kMaxLodBias, kMaxLodBias), s.maxLod};
+  s.limits = {std::clamp(s.mipLodBias, -kMaxLodBias, kMaxLodBias), s.minLod, s.maxLod};
   for (uint32_t d = 0; d < 2; ++d) {
     s.direct.repeats[d] = s.address[d] == VK_SAMPLER_ADDRESS_MODE_REPEAT ? ~0u : 0;
     const bool clamps = s.address[d] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;

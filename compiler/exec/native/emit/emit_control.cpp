@@ -1,5 +1,7 @@
 // Control flow: uniform branches become jumps, divergent ones change the execution mask. A scope's `saved` lanes are
 // those that come back at its end; lanes that leave an outer scope are taken out of every scope in between.
+#include <llvm/IR/MDBuilder.h>
+
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -13,6 +15,9 @@ using isa::Opcode;
 void Emitter::jump(llvm::BasicBlock* b) {
   if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(b);
 }
+
+/// Weights of a branch that hardly ever takes its second way.
+llvm::MDNode* Emitter::likely() { return llvm::MDBuilder(context_).createBranchWeights(1000, 1); }
 
 int Emitter::targetOf(uint32_t depth) const {
   for (int s = static_cast<int>(scopes_.size()) - 1; s >= 0; --s)

@@ -1,6 +1,5 @@
 // Bilinear filters of plain 2D images of four bytes a texel, in code for what is bound. The operations on each number
 // are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
-#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 #include <bit>
@@ -43,11 +42,7 @@ void Emitter::prefetchRight(const TexelPlaces& places) {
   const auto at = [&](uint64_t lane) { return ir_.CreateSExt(ir_.CreateExtractElement(places.offset, lane), i64); };
   V ahead = ir_.CreateShl(ir_.CreateSub(at(4), at(0)), 2);
   V next = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateAdd(ahead, ir_.CreateSExt(places.pitch, i64)));
-  for (uint64_t lane : {2, 5}) {
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), next, at(lane));
-    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {p->getType()},
-                        {p, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
-  }
+  for (uint64_t lane : {2, 5}) fetch(ir_.CreateGEP(ir_.getInt8Ty(), next, at(lane)));
 }
 
 /// Adds the texels of footprints and their weights: one of each lane in a register, or where registers hold as many
@@ -127,7 +122,7 @@ std::vector<Emitter::WeighedFootprints> Emitter::weighInside(llvm::ArrayRef<Foun
     weighed.push_back(weighBefore(f));
     allBefore = ir_.CreateAnd(allBefore, f.inside);
   }
-  ir_.CreateCondBr(allBefore, inside, ends, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(allBefore, inside, ends, likely());
   enter(ends);
   for (const FoundFootprints& f : found) {
     ending.push_back(weighFootprints(f));

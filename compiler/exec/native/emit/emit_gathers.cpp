@@ -1,8 +1,6 @@
 // Gathers of plain 2D images of four bytes a texel, in code for what is bound: the texels of a footprint that lie side
 // by side are loaded together. What lies elsewhere than inside of the image is the view's (abi::SampleLevels), and so
 // are other images. The arithmetic is that of runtime/tex/lanes/square.h.
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
@@ -62,7 +60,7 @@ void Emitter::gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second) {
     inside = ir_.CreateAnd(inside, found[i].inside);
   }
   llvm::BasicBlock *here = block("gather"), *ask = block("gatherlevels"), *done = block("gathered");
-  ir_.CreateCondBr(inside, here, ask, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(inside, here, ask, likely());
   enter(here);
   const Component component = formatOf(texels).component[TexInst::unpack(inst.imm).component];
   const bool areCodes = whatIsBound(inst)->view.format == DirectView::Format::Codes;

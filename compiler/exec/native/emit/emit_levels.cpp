@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -45,10 +43,9 @@ llvm::Value* Emitter::callLevels(const Inst& inst, V view, V routine) {
 void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load) {
   V routine = field(texels, offsetof(DirectView, sample), ir_.getPtrTy());
   llvm::BasicBlock* ask = block("askview");
-  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
-  ir_.CreateCondBr(has(texels, DirectView::kSample, routine), ask, call, likely);
+  ir_.CreateCondBr(has(texels, DirectView::kSample, routine), ask, call, likely());
   enter(ask);
-  ir_.CreateCondBr(callLevels(inst, view, routine), load, call, likely);
+  ir_.CreateCondBr(callLevels(inst, view, routine), load, call, likely());
   enter(call);
   callTexture(inst);
   ir_.CreateBr(load);

@@ -132,8 +132,7 @@ std::vector<llvm::Value*> Emitter::onlyColors(const SampledImage& image, const T
   enter(row);
   // Pixels to the right are fetched next, and no pixel above has read either row; loadNeighbours() asks for the lower.
   V ahead = ir_.CreateGEP(i8, p.texels, ir_.CreateSExt(first, i64));
-  ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ahead->getType()},
-                      {ir_.CreateConstGEP1_64(i8, ahead, 64), ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  fetch(ir_.CreateConstGEP1_64(i8, ahead, 64));
   const std::vector<std::pair<V, llvm::BasicBlock*>> ways = loadNeighbours(p, first, loaded);
   enter(loaded);
   llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);

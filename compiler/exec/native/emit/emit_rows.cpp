@@ -81,7 +81,7 @@ void Emitter::fetchAhead(V p, uint32_t bytes) {
   fetch(ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead), bytes);
 }
 
-/// `cache`: 3 the first one, 2 the second one.
+/// Asks for the lines of some bytes. `cache`: 3 the first one, 2 the second one.
 void Emitter::fetch(V p, uint32_t bytes, uint32_t cache) {
   for (uint32_t at = 0; at < bytes; at += kLineBytes) {
     V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, at);

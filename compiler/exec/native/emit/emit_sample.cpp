@@ -6,8 +6,6 @@
 #include <bit>
 #include <cstddef>
 
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -261,15 +259,14 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
   llvm::BasicBlock* load = block("sampled");
   llvm::BasicBlock* found = block("nearest");
   llvm::BasicBlock* filter = block("filter");
-  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
   ir_.CreateCondBr(f.nearest, one, four);
   enter(one);
-  ir_.CreateCondBr(f.inside, found, more, likely);
+  ir_.CreateCondBr(f.inside, found, more, likely());
   enter(four);
   const WeighedFootprints weighed = weighFootprints(f);
-  ir_.CreateCondBr(weighed.inside, filter, more, likely);
+  ir_.CreateCondBr(weighed.inside, filter, more, likely());
   enter(found);
   nearest(load);
   enter(filter);
@@ -282,6 +279,8 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
 void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
+  if (saysLevel(inst) && filtersLevels(inst))
+    return setResults({{index_, strand_}}, readLevels(inst, view, texels, nullptr));
   llvm::BasicBlock* more = block("levels");
   V squares = mayMagnify(inst) ? squaredSides(inst, texels) : nullptr;
   if (squares) whereWithinTexels(areWithinTexels(squares), more);
@@ -314,11 +313,10 @@ void Emitter::compareFootprints(const Inst& inst) {
   llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
   llvm::BasicBlock* done = block("sampledone");
-  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
   const WeighedFootprints weighed = weighFootprints(f);
-  ir_.CreateCondBr(weighed.inside, found, more, likely);
+  ir_.CreateCondBr(weighed.inside, found, more, likely());
   enter(found);
   putFootprints(weighed);
   words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);

@@ -3,8 +3,6 @@
 // register. What the second sample's coordinates take is computed before the first one then.
 #include <algorithm>
 
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
@@ -105,6 +103,7 @@ std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t
 /// \returns false where the sample has no partner, and nothing was emitted
 bool Emitter::readPair(const Inst& inst) {
   if (!readsFootprints(inst) || TexInst::unpack(inst.imm).dref || strands_.size() > 1 || !loadsNearest()) return false;
+  if (saysLevel(inst) && filtersLevels(inst)) return false;
   const uint32_t at = index_;
   std::vector<uint32_t> before;
   const std::optional<uint32_t> partner = partnerOf(at, before);
@@ -165,6 +164,11 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
+  if (saysLevel(inst) && filtersLevels(inst)) {
+    const std::vector<V> all =
+        readApart(second, [&](uint32_t i) { return readLevels(begin(samples[i]), view, texels, nullptr); });
+    return setResults(samples, all);
+  }
   llvm::BasicBlock* more = mayMagnify(inst) ? block("levels") : nullptr;
   V squares[2] = {};
   if (more) {
@@ -195,7 +199,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   } else {
     V inside = ir_.CreateAnd(found[0].inside, found[1].inside);
     llvm::BasicBlock* nearestOnes = block("both");
-    ir_.CreateCondBr(inside, nearestOnes, each, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    ir_.CreateCondBr(inside, nearestOnes, each, likely());
     enter(nearestOnes);
     V loaded[2];
     for (uint32_t i = 0; i < 2; ++i) loaded[i] = loadTexels(found[i].places);

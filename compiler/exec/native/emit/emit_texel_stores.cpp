@@ -3,8 +3,6 @@
 // format (abi::WriteTexels), or the texture unit.
 #include <cstddef>
 
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -55,7 +53,7 @@ void Emitter::writeTexels(const Inst& inst) {
   ir_.CreateCondBr(possible, known, others);
   enter(known);
   const TexelRow to = neighbours ? rowOfNeighbours(inst, direct) : rowOfPlaces(places);
-  ir_.CreateCondBr(to.whole, row, others, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(to.whole, row, others, likely());
   enter(row);
   if (here == StoredTexels::Numbers::Codes) {
     llvm::BasicBlock* codes = block("writecodes");
@@ -180,8 +178,7 @@ void Emitter::callWriter(const Inst& inst, V view, V direct, const TexelPlaces& 
   llvm::BasicBlock* some = block("writesome");
   llvm::BasicBlock* call = block("writecall");
   llvm::BasicBlock* done = block("written");
-  ir_.CreateCondBr(has(direct, DirectView::kWrite, write), here, call,
-                   llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(has(direct, DirectView::kWrite, write), here, call, likely());
   enter(here);
   V now = ir_.CreateAnd(bitsOf(sideEffectMask()), bitsOf(places.inside));
   ir_.CreateCondBr(nonzero(now), some, done);

@@ -126,9 +126,7 @@ llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes
   V top = load(upper, 4), bottom = load(lower, 4);
   // The lower row is the one that no pixel above has read: what pixels to the right will read of it is fetched ahead.
   constexpr uint64_t kAhead = 64;
-  ir_.CreateIntrinsic(
-      llvm::Intrinsic::prefetch, {lower->getType()},
-      {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), lower, kAhead), ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  fetch(ir_.CreateConstGEP1_64(ir_.getInt8Ty(), lower, kAhead));
   const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
   return ir_.CreateZExt(ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8)), words8());
 }

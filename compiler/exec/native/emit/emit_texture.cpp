@@ -1,8 +1,6 @@
 // Texture instructions: calls of the texture units, and the choice between them and what compiled code does itself.
 #include <cstddef>
 
-#include <llvm/IR/MDBuilder.h>
-
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -29,7 +27,7 @@ void Emitter::directly(const Inst& inst, const DirectWay& way) {
   llvm::BasicBlock* here = block("direct");
   llvm::BasicBlock* call = block("directcall");
   llvm::BasicBlock* done = block("directdone");
-  ir_.CreateCondBr(way.possible, here, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(way.possible, here, call, likely());
   enter(here);
   std::vector<V> found = way.words();
   for (V& v : found) v = splat(v);

@@ -1,9 +1,9 @@
-// Bilinear filters of the levels that implicit levels of detail select, in code for what is bound: of two levels, or of
-// the nearest one. Lanes that differ in their levels, and footprints that do not lie inside of the image, are the
-// view's routine's, as anisotropic samplers are: most of their work is weighing texels, which it does as fast. The
-// operations on each number are those of runtime/tex/lanes/level_squares.h in the same order.
+// Bilinear filters of the levels that levels of detail select, of footprints or said by instructions, in code for what
+// is bound: of two levels, or of the nearest one. Lanes that differ in their levels, and footprints that do not lie
+// inside of the image, are the view's routine's, as anisotropic samplers are: most of their work is weighing texels,
+// which it does as fast. The operations on each number are those of runtime/tex/lanes/level_squares.h in the same
+// order.
 #include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/MDBuilder.h>
 
 #include <cstddef>
 
@@ -17,14 +17,22 @@ using abi::DirectSampler;
 using abi::DirectView;
 using abi::LevelPlace;
 using abi::SamplerLimits;
+using abi::TexInst;
 using isa::Inst;
 
-/// Whether footprints of a sample that mayMagnify() are found and weighed here on other levels than the first, too.
+/// Whether a sample says its level of detail, which is no constant for the first level.
+bool Emitter::saysLevel(const Inst& inst) const {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  return tex.lod == abi::LodMode::Explicit && !tex.minLod && !readsFirstLevel(inst);
+}
+
+/// Whether footprints of a sample that mayMagnify(), or that saysLevel(), are found and weighed here on any level.
 bool Emitter::filtersLevels(const Inst& inst) {
-  constexpr std::ptrdiff_t kMostFilters = 8;  // they are longer than those of one level
+  constexpr std::ptrdiff_t kMostFilters = 12;  // they are longer than those of one level
   const std::optional<KnownSample> known = knownSample(inst);
-  return mayMagnify(inst) && countSamples() <= kMostFilters && known->view.has & DirectView::kLevels &&
-         known->sampler.filter == DirectSampler::Filter::Bilinear && weighsTexels(inst);
+  return (mayMagnify(inst) || saysLevel(inst)) && known && known->view.has & DirectView::kLevels &&
+         known->sampler.filter == DirectSampler::Filter::Bilinear && !known->sampler.unnormalized &&
+         countSamples() <= kMostFilters && weighsTexels(inst);
 }
 
 /// Half the base 2 logarithm of positive numbers, and of 0: log2Of() of runtime/tex/lanes/lane_math.h.
@@ -71,21 +79,29 @@ llvm::Value* Emitter::predicted(V number) {
 }
 
 /// The level that all lanes that run read, or the lower one of two; goes on in `apart` where they do not share it.
-/// `squares`: squaredSides()
+/// `squares`: squaredSides(), null where it saysLevel()
 Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squares, llvm::BasicBlock* apart) {
   const bool nearest = knownSample(inst)->sampler.nearestLevel;
-  llvm::Type* floats = squares->getType();
+  llvm::Type* floats = lanes(ir_.getFloatTy());
   const auto number = [&](float f) { return llvm::ConstantFP::get(floats, f); };
   const auto least = [&](V a, V b) { return ir_.CreateSelect(ir_.CreateFCmpOLT(a, b), a, b); };
   const auto most = [&](V a, V b) { return ir_.CreateSelect(ir_.CreateFCmpOGT(a, b), a, b); };
-  squares = most(squares, number(0));  // NaN coordinates
-  V lambda = halfLog2(most(squares, ir_.CreateShuffleVector(squares, {1, 0, 3, 2, 5, 4, 7, 6})));
+  V lambda;
+  if (squares) {
+    squares = most(squares, number(0));  // NaN coordinates
+    lambda = halfLog2(most(squares, ir_.CreateShuffleVector(squares, {1, 0, 3, 2, 5, 4, 7, 6})));
+  } else {
+    lambda = ir_.CreateBitCast(splat(word(inst.src[1], TexInst::unpack(inst.imm).argLod())), floats);
+  }
   const auto limit = [&](size_t member) {
     return splat(field(directSampler(inst.src[2]), sizeof(DirectSampler) + member, ir_.getFloatTy()));
   };
   lambda = ir_.CreateFAdd(lambda, limit(offsetof(SamplerLimits, bias)));
   lambda = least(limit(offsetof(SamplerLimits, maxLod)), lambda);
-  // Samplers that have a first level have no least one above it.
+  if (!squares) {  // else there is no least level above the first
+    lambda = most(limit(offsetof(SamplerLimits, minLod)), lambda);
+    lambda = ir_.CreateSelect(ir_.CreateFCmpORD(lambda, lambda), lambda, number(0));
+  }
   V last = field(texels, offsetof(DirectView, lastLevel), ir_.getInt32Ty());
   lambda = least(splat(ir_.CreateUIToFP(last, ir_.getFloatTy())), most(number(0), lambda));
   SelectedLevels s;
@@ -112,7 +128,7 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
   if (!allActive()) other = ir_.CreateAnd(other, nonzero(exec()));
   llvm::BasicBlock* shared = block("onelevel");
   ir_.CreateCondBr(ir_.CreateICmpEQ(ir_.CreateBitCast(other, ir_.getInt8Ty()), ir_.getInt8(0)), shared, apart,
-                   llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+                   likely());
   enter(shared);
   V next = ir_.CreateAdd(s.number[0], ir_.getInt32(1));
   s.number[1] = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, next, last);
@@ -121,7 +137,7 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
 
 /// Footprints on one of the view's levels, levelRule() of runtime/tex/lanes/level_squares.h.
 Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V number) {
-  const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
+  const TexInst tex = TexInst::unpack(inst.imm);
   const DirectSampler sampler = knownSample(inst)->sampler;
   llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *byte = ir_.getInt8Ty();
   V behind = ir_.CreateMul(ir_.CreateZExt(number, i64), ir_.getInt64(sizeof(LevelPlace)));
@@ -154,7 +170,7 @@ Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V n
   return weighBefore(f);
 }
 
-/// The words of a sample that depends on its level of detail. `squares`: squaredSides()
+/// The words of a sample that depends on its level of detail. `squares`: squaredSides(), null where it saysLevel()
 std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels, V squares) {
   const uint32_t words = isa::dstWords(inst);
   if (!filtersLevels(inst)) {
@@ -171,7 +187,7 @@ std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels
       for (V& w : f.weight[0]) w = ir_.CreateFMul(w, levels.weight[n]);
     allInside = ir_.CreateAnd(allInside, f.inside);
   }
-  ir_.CreateCondBr(allInside, inside, apart, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(allInside, inside, apart, likely());
   enter(inside);
   const std::vector<V> filtered = filterTexels(inst, texels, footprints);
   inside = ir_.GetInsertBlock();

@@ -209,6 +209,7 @@ class Emitter {
     return llvm::BasicBlock::Create(context_, name, f ? f : function_);
   }
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
+  llvm::MDNode* likely();
   void jump(llvm::BasicBlock* b);
 
   // emit_loops.cpp
@@ -588,6 +589,7 @@ class Emitter {
     V number[2];       ///< i32
     V weight[2] = {};  ///< nulls: the first alone is read
   };
+  bool saysLevel(const isa::Inst& inst) const;
   bool filtersLevels(const isa::Inst& inst);
   V halfLog2(V x);
   V predicted(V number);
@@ -754,7 +756,7 @@ class Emitter {
   // emit_rows.cpp
   bool isNeighbour(uint32_t bytes) const;
   void fetchAhead(V p, uint32_t bytes);
-  void fetch(V p, uint32_t bytes, uint32_t cache = 3);
+  void fetch(V p, uint32_t bytes = 1, uint32_t cache = 3);
   V growthOf(isa::Operand o, const NextRound& next);
   void fetchNextRound(V p, const Access& a, const Shape& lie);
   bool givesHalves(const isa::Inst& load) const;
