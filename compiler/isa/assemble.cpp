@@ -242,6 +242,7 @@ class Assembler {
       Resource r;
       r.set = integer(), r.binding = integer(), r.baseHandle = integer(), r.strideBytes = integer(),
       r.count = integer();
+      if (skip(), !rest_.empty()) r.certain = integer() != 0;
       program_.resources.push_back(r);
     } else if (name == "print") {
       program_.prints.push_back(printFormat());

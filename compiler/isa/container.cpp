@@ -105,7 +105,8 @@ void resourceFields(A& a, P& p) {
   const uint32_t n = a.size(p.resources.size());
   if constexpr (A::kReads) p.resources.resize(n);
   for (auto& r : p.resources)
-    a.value(r.set), a.value(r.binding), a.value(r.baseHandle), a.value(r.strideBytes), a.value(r.count);
+    a.value(r.set), a.value(r.binding), a.value(r.baseHandle), a.value(r.strideBytes), a.value(r.count),
+        a.flag(r.certain);
 }
 template <class A, class P>
 void debugFields(A& a, P& p) {

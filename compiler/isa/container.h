@@ -10,7 +10,7 @@
 namespace etzel::isa {
 
 inline constexpr uint32_t kContainerMagic = 0x5A544531;  ///< "1ETZ" read as bytes
-inline constexpr uint32_t kContainerVersion = 7;
+inline constexpr uint32_t kContainerVersion = 8;
 enum class Section : uint32_t { Info = 1, Code, Constants, Resources, Debug, Prints, Aborts };
 
 /// Requires a program over real registers that isa::verify accepts. FMul::contract marks are not kept: programs are

@@ -296,7 +296,8 @@ std::string disassemble(const Program& program) {
   else if (program.info.subgroupSize != kWarpLanes)
     append(out, ".subgroup %u\n", program.info.subgroupSize);
   for (const Resource& r : program.resources)
-    append(out, ".resource %u %u 0x%08x %u %u\n", r.set, r.binding, r.baseHandle, r.strideBytes, r.count);
+    append(out, ".resource %u %u 0x%08x %u %u%s\n", r.set, r.binding, r.baseHandle, r.strideBytes, r.count,
+           r.certain ? " 1" : "");
   for (size_t i = 0; i < program.constants.size(); ++i) {
     const auto& c = program.constants[i];
     append(out, ".const 0x%08x 0x%08x 0x%08x 0x%08x  ; c%zu\n", c[0], c[1], c[2], c[3], i);

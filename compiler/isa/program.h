@@ -138,6 +138,7 @@ struct Resource {
   uint32_t baseHandle = 0;        ///< abi::DescriptorHandle of element 0
   uint32_t strideBytes = 32;      ///< from element to element
   uint32_t count = 1;             ///< elements; an index at or past it gives kNullHandle
+  bool certain = false;           ///< its descriptors are valid whenever the program runs, read or not
   bool operator==(const Resource&) const = default;
 };
 

@@ -27,6 +27,8 @@ struct BindingSlot {
   uint32_t count = 1;
   bool inlineUniform = false;  ///< VK_EXT_inline_uniform_block: slot holds a BufferDescriptor of the block
   SlotHolds holds = SlotHolds::Anything;
+  /// Whenever a shader runs that names them, its descriptors are valid and stay as they are, read or not.
+  bool certain = false;
 };
 
 /// Where the descriptors of some bindings lie instead (VK_EXT_descriptor_heap). Offsets and strides are bytes. Nothing

@@ -202,6 +202,20 @@ TEST_F(DescriptorTest, LayoutsSayWhatTheirSlotsHold) {
   EXPECT_EQ(slots.at({0, 2}).holds, compiler::SlotHolds::Buffers);
 }
 
+TEST_F(DescriptorTest, LayoutsSayWhichDescriptorsAreValidUnread) {
+  const auto isCertain = [&](VkDescriptorType type, VkDescriptorBindingFlags flags) {
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo next{
+        VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, 1, &flags};
+    const VkDescriptorSetLayout set = layout({{0, type, 1, VK_SHADER_STAGE_ALL, nullptr}}, &next);
+    return makePipelineLayoutData(1, &set, 0, nullptr, false)->bindingSlots().at({0, 0}).certain;
+  };
+  EXPECT_TRUE(isCertain(VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 0));
+  EXPECT_TRUE(isCertain(VK_DESCRIPTOR_TYPE_SAMPLER, 0));
+  EXPECT_FALSE(isCertain(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0));
+  EXPECT_FALSE(isCertain(VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT));
+  EXPECT_FALSE(isCertain(VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT));
+}
+
 TEST_F(DescriptorTest, IndependentSetsKeepTheirDynamicPlacesWhateverTheOthersAre) {
   const VkDescriptorSetLayout one = layout({{0, kDynamic, 1, VK_SHADER_STAGE_ALL, nullptr}});
   const VkDescriptorSetLayout five = layout({{0, kDynamic, 5, VK_SHADER_STAGE_ALL, nullptr}});

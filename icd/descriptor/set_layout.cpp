@@ -118,6 +118,12 @@ std::map<std::pair<uint32_t, uint32_t>, compiler::BindingSlot> PipelineLayoutDat
       slot.strideBytes = abi::kDescriptorBytes;
       slot.count = b.count;
       slot.holds = holdsOf(b.type);
+      // "Valid Usage" of draws and dispatches: but for these, what a shader names statically is valid.
+      constexpr VkDescriptorBindingFlags kUncertain =
+          VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+          VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT | VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+      slot.certain = slot.holds == compiler::SlotHolds::Images && !(b.flags & kUncertain) &&
+                     !(sets[s]->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT);
       const bool dynamic = b.dynamicIndex != ~0u;
       slot.table = dynamic ? abi::kDynamicTable : s;
       slot.byteOffset = dynamic ? (dynamicBase[s] + b.dynamicIndex) * abi::kDescriptorBytes : b.byteOffset;

@@ -115,8 +115,9 @@ DiskCache::Key DiskCache::keyOf(const compiler::ShaderSource& source) {
   }
   h.value<uint64_t>(source.bindings.size());
   for (const auto& [where, slot] : source.bindings) {
-    const uint32_t words[] = {where.first,      where.second, slot.table,         slot.byteOffset,
-                              slot.strideBytes, slot.count,   slot.inlineUniform, static_cast<uint32_t>(slot.holds)};
+    const uint32_t words[] = {where.first,        where.second,     slot.table,
+                              slot.byteOffset,    slot.strideBytes, slot.count,
+                              slot.inlineUniform, slot.certain,     static_cast<uint32_t>(slot.holds)};
     h.block(std::as_bytes(std::span(words)));
   }
   h.block(std::as_bytes(std::span(source.mappings)));

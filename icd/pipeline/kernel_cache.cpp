@@ -81,7 +81,7 @@ KernelKey keyOf(const compiler::ShaderSource& source, const ModuleId& module) {
     h.word(uint64_t(where.first) << 32 | where.second);
     h.word(uint64_t(slot.table) << 32 | slot.byteOffset);
     h.word(uint64_t(slot.strideBytes) << 32 | slot.count);
-    h.word(uint64_t(slot.holds) << 1 | slot.inlineUniform);
+    h.word(uint64_t(slot.holds) << 2 | uint64_t(slot.certain) << 1 | slot.inlineUniform);
   }
   h.bytes(source.mappings.data(), source.mappings.size() * sizeof source.mappings[0]);
   return h.finish();

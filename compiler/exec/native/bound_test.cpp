@@ -119,7 +119,7 @@ TEST(Bound, KindsAreOfWhatIsBound) {
   EXPECT_TRUE(boundKinds(program, s.context).empty());
 }
 
-// Nobody may look at views that the program might not have looked at: they may be gone.
+// Nobody may look at views that the program might not have looked at: they may be gone, unless the layout says else.
 TEST(Bound, OnlyWhatIsReadForCertainCounts) {
   const std::pair<const char*, const char*> programs[] = {
       {"", "1"},
@@ -134,7 +134,11 @@ TEST(Bound, OnlyWhatIsReadForCertainCounts) {
   for (const auto& [before, counts] : programs) {
     const auto kernel = samplingKernel(before, counts + 1);
     ASSERT_TRUE(kernel) << before;
-    EXPECT_EQ(readsBound(compiler::programOf(*kernel)), counts[0] == '1') << before;
+    isa::Program program = compiler::programOf(*kernel);
+    EXPECT_EQ(readsBound(program), counts[0] == '1') << before;
+    ASSERT_EQ(program.resources.size(), 1u);
+    program.resources[0].certain = true;
+    EXPECT_TRUE(readsBound(program)) << before;
   }
 }
 

@@ -172,7 +172,7 @@ Pointer Lowerer::declareResource(const spirv::Variable& v) {
   } else {
     r.baseHandle = abi::makeHandle(slot->second.table, slot->second.byteOffset);
     r.strideBytes = slot->second.strideBytes;
-    r.count = slot->second.count;
+    r.count = slot->second.count, r.certain = slot->second.certain;
   }
   p.resource = static_cast<uint32_t>(program.resources.size());
   program.resources.push_back(r);

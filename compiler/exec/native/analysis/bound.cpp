@@ -1,5 +1,6 @@
 #include "compiler/exec/native/analysis/bound.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -29,7 +30,15 @@ bool asksKind(const Inst& inst) {
          (samples && tex.type == abi::TexType::Float);
 }
 
-/// Calls visit(view's handle, sampler's handle) for those instructions that run whenever the program does.
+/// Whether what a handle names is valid whether it is read or not.
+bool isCertain(const isa::Program& program, abi::DescriptorHandle handle) {
+  return std::any_of(program.resources.begin(), program.resources.end(), [&](const isa::Resource& r) {
+    return r.certain && handle >= r.baseHandle && handle - r.baseHandle < r.count * (r.strideBytes / 16);
+  });
+}
+
+/// Calls visit(view's handle, sampler's handle) for those instructions that run whenever the program does, or whose
+/// view is valid anyway.
 template <class Visit>
 void forEachBound(const isa::Program& program, Visit&& visit) {
   uint32_t depth = 0;
@@ -47,10 +56,13 @@ void forEachBound(const isa::Program& program, Visit&& visit) {
       case Opcode::Barrier: continue;
       default: break;
     }
-    if (isa::opInfo(inst).control) return;  // what follows may be left out
-    if (depth || !asksKind(inst)) continue;
-    const std::optional<abi::DescriptorHandle> view = handleOf(program, inst.src[0]);
-    if (view) visit(*view, handleOf(program, inst.src[2]));
+    if (isa::opInfo(inst).control) ++depth;  // what follows may be left out
+    if (!asksKind(inst)) continue;
+    const auto known = [&](isa::Operand o) -> std::optional<abi::DescriptorHandle> {
+      const std::optional<abi::DescriptorHandle> handle = handleOf(program, o);
+      return handle && (depth == 0 || isCertain(program, *handle)) ? handle : std::nullopt;
+    };
+    if (const auto view = known(inst.src[0])) visit(*view, known(inst.src[2]));
   }
 }
 
@@ -94,8 +106,10 @@ bool readsBound(const isa::Program& program) {
 }
 
 BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& context) {
+  constexpr size_t kMostViews = 12;  // all of them are looked at in each call
   BoundKinds kinds;
   forEachBound(program, [&](abi::DescriptorHandle view, std::optional<abi::DescriptorHandle> sampler) {
+    if (kinds.views.size() >= kMostViews) return;
     const abi::ImageDescriptor* slot = slotOf(context, view);
     if (slot && slot->view) kinds.views[view] = startOf<abi::DirectView>(slot->view)->kind;
     slot = sampler ? slotOf(context, *sampler) : nullptr;
