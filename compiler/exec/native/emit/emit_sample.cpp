@@ -279,8 +279,7 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
 void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
-  if (saysLevel(inst) && filtersLevels(inst))
-    return setResults({{index_, strand_}}, readLevels(inst, view, texels, nullptr));
+  if (filtersSaidLevel(inst)) return setResults({{index_, strand_}}, readLevels(inst, view, texels, nullptr));
   llvm::BasicBlock* more = block("levels");
   V squares = mayMagnify(inst) ? squaredSides(inst, texels) : nullptr;
   if (squares) whereWithinTexels(areWithinTexels(squares), more);

@@ -103,7 +103,7 @@ std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t
 /// \returns false where the sample has no partner, and nothing was emitted
 bool Emitter::readPair(const Inst& inst) {
   if (!readsFootprints(inst) || TexInst::unpack(inst.imm).dref || strands_.size() > 1 || !loadsNearest()) return false;
-  if (saysLevel(inst) && filtersLevels(inst)) return false;
+  if (filtersSaidLevel(inst)) return false;
   const uint32_t at = index_;
   std::vector<uint32_t> before;
   const std::optional<uint32_t> partner = partnerOf(at, before);
@@ -164,7 +164,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
-  if (saysLevel(inst) && filtersLevels(inst)) {
+  if (filtersSaidLevel(inst)) {
     const std::vector<V> all =
         readApart(second, [&](uint32_t i) { return readLevels(begin(samples[i]), view, texels, nullptr); });
     return setResults(samples, all);

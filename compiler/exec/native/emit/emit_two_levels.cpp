@@ -58,6 +58,9 @@ llvm::Value* Emitter::halfLog2(V x) {
   return ir_.CreateSelect(ir_.CreateFCmpOGT(x, number(0)), r, number(-63.5f));
 }
 
+/// Whether such a sample says its level.
+bool Emitter::filtersSaidLevel(const Inst& inst) { return saysLevel(inst) && filtersLevels(inst); }
+
 /// The same small number, found by counting, as predicted() of runtime/tex/lanes/sample.h: neighbouring pixels need the
 /// same level, so branch prediction knows it long before the logarithm does, and places are found meanwhile.
 llvm::Value* Emitter::predicted(V number) {

@@ -591,6 +591,7 @@ class Emitter {
   };
   bool saysLevel(const isa::Inst& inst) const;
   bool filtersLevels(const isa::Inst& inst);
+  bool filtersSaidLevel(const isa::Inst& inst);
   V halfLog2(V x);
   V predicted(V number);
   SelectedLevels selectLevels(const isa::Inst& inst, V texels, V squares, llvm::BasicBlock* apart);
