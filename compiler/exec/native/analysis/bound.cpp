@@ -1,8 +1,8 @@
 #include "compiler/exec/native/analysis/bound.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
+#include <span>
 
 #include "compiler/isa/info.h"
 
@@ -84,7 +84,9 @@ template <class Map>
 bool sameBytes(const Map& a, const Map& b) {
   if (a.size() != b.size()) return false;
   for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j)
-    if (i->first != j->first || std::memcmp(&i->second, &j->second, sizeof i->second) != 0) return false;
+    if (i->first != j->first ||
+        !std::ranges::equal(std::as_bytes(std::span(&i->second, 1)), std::as_bytes(std::span(&j->second, 1))))
+      return false;
   return true;
 }
 
@@ -109,7 +111,7 @@ BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& c
   constexpr size_t kMostViews = 12;  // all of them are looked at in each call
   BoundKinds kinds;
   forEachBound(program, [&](abi::DescriptorHandle view, std::optional<abi::DescriptorHandle> sampler) {
-    if (kinds.views.size() >= kMostViews) return;
+    if (kinds.views.size() >= kMostViews && !kinds.views.count(view)) return;
     const abi::ImageDescriptor* slot = slotOf(context, view);
     if (slot && slot->view) kinds.views[view] = startOf<abi::DirectView>(slot->view)->kind;
     slot = sampler ? slotOf(context, *sampler) : nullptr;

@@ -1,6 +1,5 @@
 // Bilinear filters of plain 2D images of four bytes a texel, in code for what is bound. The operations on each number
 // are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
-
 #include <algorithm>
 #include <bit>
 

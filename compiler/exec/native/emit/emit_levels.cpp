@@ -52,11 +52,16 @@ void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock*
   enter(load);
 }
 
+/// The words of a sample that is asked so.
+std::vector<llvm::Value*> Emitter::askedWords(const Inst& inst, V view, V texels) {
+  sampleLevels(inst, view, texels, block("samplecall"), block("sampled"));
+  return textureResults(isa::dstWords(inst));
+}
+
 /// Samples that this file knows nothing else of.
 void Emitter::askView(const Inst& inst) {
   V view = viewOf(inst.src[0]);
-  sampleLevels(inst, view, directView(inst.src[0], view), block("samplecall"), block("sampled"));
-  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
+  setResults({{index_, strand_}}, askedWords(inst, view, directView(inst.src[0], view)));
 }
 
 /// What is known of the image and the sampler of a texture instruction, where code is made for them.

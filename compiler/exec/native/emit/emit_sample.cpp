@@ -174,29 +174,38 @@ void Emitter::findPlaces(const Inst& inst, V texels, V sampler, V two, FoundFoot
   llvm::Type* ptr = ir_.getPtrTy();
   V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
-  V bad = nullptr;
   f.axes = tex.spatialDims();
-  f.axis[1].first = llvm::Constant::getNullValue(words8());
+  AxisRule rules[2];
   for (uint32_t d = 0; d < f.axes; ++d) {
-    AxisRule rule;
+    AxisRule& rule = rules[d];
     rule.size = field(texels, kSizes[d], i32);
     rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
     rule.kept = keptBits(rule.size, field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32));
     rule.clamps = ir_.CreateSelect(two, ir_.getInt32(0), field(sampler, offsetof(DirectSampler, clamps) + 4 * d, i32));
-    rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
     rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));
-    rule.end = ir_.CreateSub(rule.size, ir_.getInt32(1));
-    f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
-    bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
   }
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
   p.pitch = f.axes == 2 ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
   p.logBytes = field(texels, offsetof(DirectView::Kind, logBytes), i32);
-  V everywhere;
+  placeByRules(inst, rules, f);
+}
+
+/// Finds the axes of footprints, whose number and `places` but for the offset are there, and where they lie. `rules`:
+/// without `offset` and `end`
+void Emitter::placeByRules(const Inst& inst, AxisRule (&rules)[2], FoundFootprints& f) {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  V bad = nullptr, everywhere;
+  f.axis[1].first = llvm::Constant::getNullValue(words8());
+  for (uint32_t d = 0; d < f.axes; ++d) {
+    rules[d].offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
+    rules[d].end = ir_.CreateSub(rules[d].size, ir_.getInt32(1));
+    f.axis[d] = footprintAxis(word(inst.src[1], d), rules[d]);
+    bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
+  }
   f.inside = allInside(bad, everywhere);
-  placeFootprints(p, f.axis[0].first, f.axis[1].first, everywhere);
+  placeFootprints(f.places, f.axis[0].first, f.axis[1].first, everywhere);
 }
 
 /// Leaves abi::Footprints in footprints_.

@@ -96,8 +96,9 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
   } else {
     lambda = ir_.CreateBitCast(splat(word(inst.src[1], TexInst::unpack(inst.imm).argLod())), floats);
   }
+  V sampler = directSampler(inst.src[2]);
   const auto limit = [&](size_t member) {
-    return splat(field(directSampler(inst.src[2]), sizeof(DirectSampler) + member, ir_.getFloatTy()));
+    return splat(field(sampler, sizeof(DirectSampler) + member, ir_.getFloatTy()));
   };
   lambda = ir_.CreateFAdd(lambda, limit(offsetof(SamplerLimits, bias)));
   lambda = least(limit(offsetof(SamplerLimits, maxLod)), lambda);
@@ -120,7 +121,7 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
     s.weight[1] = ir_.CreateFMul(ir_.CreateSIToFP(rest, floats), number(1.0f / abi::kLodSteps));
     s.weight[0] = ir_.CreateFSub(number(1), s.weight[1]);
   }
-  // A quad has one level; which of two has lanes that run?
+  // A quad mostly has one level; which of two has lanes that run?
   V first = ir_.CreateExtractElement(level, uint64_t(0));
   if (!allActive()) {
     V lower = ir_.CreateAnd(bitsOf(exec()), ir_.getInt32(0x0F));
@@ -140,7 +141,6 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
 
 /// Footprints on one of the view's levels, levelRule() of runtime/tex/lanes/level_squares.h.
 Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V number) {
-  const TexInst tex = TexInst::unpack(inst.imm);
   const DirectSampler sampler = knownSample(inst)->sampler;
   llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *byte = ir_.getInt8Ty();
   V behind = ir_.CreateMul(ir_.CreateZExt(number, i64), ir_.getInt64(sizeof(LevelPlace)));
@@ -148,38 +148,29 @@ Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V n
   V place = ir_.CreateInBoundsGEP(byte, first, behind);
   FoundFootprints f;
   f.axes = 2;
-  V bad = nullptr;
+  AxisRule rules[2];
   for (uint32_t d = 0; d < 2; ++d) {
     const auto of = [&](size_t member, llvm::Type* type) { return field(place, member + 4 * d, type); };
-    AxisRule rule;
+    AxisRule& rule = rules[d];
     rule.size = of(offsetof(LevelPlace, size), i32);
     rule.scale = of(offsetof(LevelPlace, scale), ir_.getFloatTy());
     rule.kept = ir_.CreateOr(of(offsetof(LevelPlace, keep), i32), ir_.getInt32(~sampler.repeats[d]));
     rule.clamps = ir_.getInt32(0);
-    rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = llvm::ConstantFP::get(ir_.getFloatTy(), 0.5);
-    rule.last = ir_.CreateSub(rule.size, ir_.getInt32(2)), rule.end = ir_.CreateSub(rule.size, ir_.getInt32(1));
-    f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
-    bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
+    rule.last = ir_.CreateSub(rule.size, ir_.getInt32(2));
   }
   const auto start = [&](V level) { return ir_.CreateSExt(field(level, offsetof(LevelPlace, start), i32), i64); };
   V base = field(texels, offsetof(DirectView, texels), ir_.getPtrTy());
   f.places.texels = ir_.CreateGEP(byte, base, ir_.CreateSub(start(place), start(first)));
   f.places.pitch = field(place, offsetof(LevelPlace, pitch), i32);
   f.places.logBytes = ir_.getInt32(2);
-  V everywhere;
-  f.inside = allInside(bad, everywhere);
-  placeFootprints(f.places, f.axis[0].first, f.axis[1].first, everywhere);
+  placeByRules(inst, rules, f);
   return weighBefore(f);
 }
 
 /// The words of a sample that depends on its level of detail. `squares`: squaredSides(), null where it saysLevel()
 std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels, V squares) {
-  const uint32_t words = isa::dstWords(inst);
-  if (!filtersLevels(inst)) {
-    sampleLevels(inst, view, texels, block("samplecall"), block("sampled"));
-    return textureResults(words);
-  }
+  if (!filtersLevels(inst)) return askedWords(inst, view, texels);
   llvm::BasicBlock *apart = block("apart"), *inside = block("inside"), *done = block("levelsdone");
   const SelectedLevels levels = selectLevels(inst, texels, squares, apart);
   std::vector<WeighedFootprints> footprints;
@@ -196,8 +187,7 @@ std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels
   inside = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(apart);
-  sampleLevels(inst, view, texels, block("samplecall"), block("sampled"));
-  const std::vector<V> others = textureResults(words);
+  const std::vector<V> others = askedWords(inst, view, texels);
   apart = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);

@@ -555,6 +555,7 @@ class Emitter {
   void findPlaces(const isa::Inst& inst, V texels, V sampler, V two, FoundFootprints& f);
   WeighedFootprints weighBefore(const FoundFootprints& f);
   WeighedFootprints weighFootprints(const FoundFootprints& f);
+  void placeByRules(const isa::Inst& inst, AxisRule (&rules)[2], FoundFootprints& f);
   V allInside(V bad, V& everywhere);
   void placeFootprints(TexelPlaces& p, V x, V y, V everywhere);
   void putFootprints(const WeighedFootprints& f);
@@ -602,6 +603,7 @@ class Emitter {
   bool asksView(const isa::Inst& inst) const;
   V callLevels(const isa::Inst& inst, V view, V routine);
   void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
+  std::vector<V> askedWords(const isa::Inst& inst, V view, V texels);
   void askView(const isa::Inst& inst);
   struct KnownSample {
     abi::DirectView::Kind view;
