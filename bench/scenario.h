@@ -44,6 +44,7 @@ struct Scenario {
 std::vector<Scenario> rasterScenarios();
 std::vector<Scenario> fillScenarios();
 std::vector<Scenario> textureScenarios();
+std::vector<Scenario> samplingScenarios();
 std::vector<Scenario> shadingScenarios();
 std::vector<Scenario> msaaScenarios();
 std::vector<Scenario> geometryScenarios();

@@ -111,9 +111,10 @@ Image Gpu::makeImage(const ImageDesc& desc) {
 VkImageView Gpu::makeView(const Image& image, uint32_t level, uint32_t levels) {
   VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
   vi.image = image.image;
-  vi.viewType = image.desc.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
-                : image.desc.cube    ? VK_IMAGE_VIEW_TYPE_CUBE
-                                     : VK_IMAGE_VIEW_TYPE_2D;
+  vi.viewType = image.desc.depth > 1    ? VK_IMAGE_VIEW_TYPE_3D
+                : image.desc.cube       ? VK_IMAGE_VIEW_TYPE_CUBE
+                : image.desc.slices > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
+                                        : VK_IMAGE_VIEW_TYPE_2D;
   vi.format = image.desc.format;
   vi.subresourceRange = {image.aspect, level, levels, 0, image.desc.layers()};
   return make(vi);

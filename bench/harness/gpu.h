@@ -44,8 +44,9 @@ struct ImageDesc {
   bool sparse = false;  ///< partially resident, with all of its memory
   uint32_t depth = 1;   ///< of a three-dimensional image; 1: a two-dimensional one
   bool cube = false;    ///< six layers, seen as a cube
+  uint32_t slices = 1;  ///< layers of what is seen as an array, if more than one
 
-  uint32_t layers() const { return cube ? 6 : 1; }
+  uint32_t layers() const { return cube ? 6 : slices; }
 };
 
 struct Image {
@@ -184,7 +185,7 @@ class Gpu : public vktest::Device {
   void barrier(VkCommandBuffer commands);                      ///< everything before, everything after
   void toGeneral(VkCommandBuffer commands, const Image& image);
   /// All of a level and layer; the first ones first.
-  void upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip = 0, uint32_t layer = 0);
+  void upload(const Image& image, std::span<const uint32_t> words, uint32_t mip = 0, uint32_t layer = 0);
   std::vector<uint8_t> read(const Image& image);  ///< 4 bytes a texel, single-sampled, general layout
 
   double settleSeconds = 0.25, measureSeconds = 0.15;

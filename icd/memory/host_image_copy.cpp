@@ -2,14 +2,11 @@
 #include <cstring>
 
 #include "icd/entry_points.h"
-#include "icd/memory/resources.h"
+#include "icd/memory/transfer_image.h"
 #include "icd/object/device.h"
-#include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {
 namespace {
-
-transfer::Image transferImage(const Image& image) { return {&image.layout, image.data}; }
 
 template <class Region>
 VkBufferImageCopy2 bufferRegion(const Region& r) {
@@ -22,14 +19,28 @@ VkBufferImageCopy2 bufferRegion(const Region& r) {
   return b;
 }
 
+uint32_t layerCountOf(const Image& image, const VkImageSubresourceLayers& s) {
+  return s.layerCount == VK_REMAINING_ARRAY_LAYERS ? image.layout.arrayLayers - s.baseArrayLayer : s.layerCount;
+}
+
+mem::BlockArea wholeLevel(const Image& image, const VkImageSubresourceLayers& s) {
+  const mem::PlaneLayout& p = image.layout.planeOf(s.aspectMask);
+  const mem::MipLayout& mip = p.mip[s.mipLevel];
+  return {s.mipLevel,
+          s.baseArrayLayer,
+          layerCountOf(image, s),
+          0,
+          0,
+          divideUp(mip.width, p.blockWidth),
+          divideUp(mip.height, p.blockHeight)};
+}
+
 /// VK_HOST_IMAGE_COPY_MEMCPY: whole subresources as they lie in memory, layer after layer. `visit(memory, bytes)`.
 template <class Visit>
 void forSubresources(const Image& image, const VkImageSubresourceLayers& s, Visit visit) {
   const mem::PlaneLayout& p = image.layout.planeOf(s.aspectMask);
-  const uint32_t count =
-      s.layerCount == VK_REMAINING_ARRAY_LAYERS ? image.layout.arrayLayers - s.baseArrayLayer : s.layerCount;
   const mem::MipLayout& mip = p.mip[s.mipLevel];
-  for (uint32_t layer = 0; layer < count; ++layer)
+  for (uint32_t layer = 0, count = layerCountOf(image, s); layer < count; ++layer)
     visit(image.data + image.layout.texelOffset(p, s.mipLevel, s.baseArrayLayer + layer, 0, 0, 0, 0),
           size_t(mip.slicePitch * mip.slices));
 }
@@ -46,6 +57,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice, const VkCopyMemoryToI
         std::memcpy(at, from, bytes);
         from += bytes;
       });
+      transfer::noteWritten(nullptr, transferImage(image), wholeLevel(image, r.imageSubresource));
     } else {
       transfer::copyBufferToImage(nullptr, from, transferImage(image), bufferRegion(r));
     }

@@ -17,6 +17,7 @@
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
 #include "icd/physical_device/sparse_images.h"
+#include "runtime/base/debug_flags.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -103,6 +104,15 @@ VkResult checkExplicitLayout(const mem::ImageLayout& layout, const VkImageCreate
                            "planes lie where vkGetImageSubresourceLayout says, nowhere else");
 }
 
+/// Whether copies are all that can write to an image of blocks: neither shaders by way of another format, nor other
+/// images and processes that have the same memory.
+bool onlyCopiesWrite(const Image& image) {
+  constexpr VkImageUsageFlags kWritten =
+      VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  return image.tiling == VK_IMAGE_TILING_OPTIMAL && !image.sparse && !image.externalTypes &&
+         !(image.flags & VK_IMAGE_CREATE_ALIAS_BIT) && !(image.usage & kWritten);
+}
+
 void bind(Image& image, const VkBindImageMemoryInfo& info) {
   auto* memory = cast<DeviceMemory>(info.memory);
   image.memory = memory;
@@ -118,6 +128,8 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   // Multisampled ones keep one colour for most pixels: most of their memory is never written.
   if (!disjoint && image.layout.samples == 1) expectWrites(*memory, info.memoryOffset, image.layout.size);
   if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, image.usage, aspect).size);
+  if (image.usage & VK_IMAGE_USAGE_SAMPLED_BIT && onlyCopiesWrite(image) && !debug(DebugFlag::NoDecoded))
+    image.decoded = mem::DecodedImage::create(image.layout, image.data);
 }
 
 /// Whether the image is to have the memory of a swapchain's image, which it has then.

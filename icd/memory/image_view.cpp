@@ -124,6 +124,7 @@ void makeImageView(ImageView& view, const VkImageViewCreateInfo& info) {
   view.sampledIntegers = integersOf(view.sampled), view.storageIntegers = integersOf(view.storage);
   view.sampled.integers = view.sampledIntegers.get(), view.storage.integers = view.storageIntegers.get();
   tex::prepare(view.sampled), tex::prepare(view.storage);
+  if (image.decoded) view.decoding = tex::Decoding::begin(view.sampled, *image.decoded);
 
   // Attachments of combined formats use both planes, whatever the view's aspects say.
   const format::FormatInfo* f = format::find(image.layout.format);

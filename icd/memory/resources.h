@@ -7,7 +7,7 @@
 #include "icd/memory/sparse_range.h"
 #include "icd/object/address_bindings.h"
 #include "icd/object/object.h"
-#include "runtime/tex/view.h"
+#include "runtime/tex/decoding.h"
 
 namespace etzel::icd {
 
@@ -48,6 +48,7 @@ struct Image : Object {
   DeviceMemory* memory = nullptr;
   std::unique_ptr<SparseRange> sparse;  ///< as Buffer::sparse
   std::unique_ptr<AddressBindings> bindings;
+  std::unique_ptr<mem::DecodedImage> decoded;  ///< of compressed blocks that shaders sample
 };
 
 struct ImageView : Object {
@@ -62,6 +63,7 @@ struct ImageView : Object {
   tex::ImageView attachment;  ///< colour or depth; stencilAttachment for the stencil aspect
   tex::ImageView stencilAttachment;
   std::unique_ptr<tex::ImageView> sampledIntegers, storageIntegers;  ///< tex::ImageView::integers of those above
+  std::unique_ptr<tex::Decoding> decoding;                           ///< of `sampled`
 };
 
 struct BufferView : Object {

@@ -129,7 +129,8 @@ struct DirectView {
     uint32_t constant = 0;  ///< a number's bits
   };
   /// Routines that are not null, and `kAlpha`: texels have an alpha of their own, so none is a sum of weights;
-  /// `kLevels`: of a 2D view with several levels, `level` is known.
+  /// `kLevels`: of a 2D view with several levels, `level` is known; `kSoonOther`: the kind is about to change, so no
+  /// code is worth being made for it (runtime/tex/decoding.h).
   enum Has : uint32_t {
     kRead = 1,
     kNearest = 2,
@@ -141,6 +142,7 @@ struct DirectView {
     kFirstBilinear = 128,
     kAlpha = 256,
     kLevels = 512,
+    kSoonOther = 1024,
   };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
   /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).

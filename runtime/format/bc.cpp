@@ -47,27 +47,38 @@ void decodeColors(const std::byte* block, bool alwaysFour, Rgba8 out[16]) {
   for (int t = 0; t < 16; ++t) out[t] = palette[indices >> (2 * t) & 3];
 }
 
-/// The 8-value palette of BC3's alpha, BC4 and BC5; `least` and `most` are the two fixed codes.
-void decodeRamp(const std::byte* block, bool isSigned, float out[16]) {
+/// BC3's alpha, BC4 and BC5: of each texel the number in a palette of eight, whose first two are in the block.
+struct Ramp {
   uint64_t bits;
-  std::memcpy(&bits, block, 8);
-  float palette[8];
-  int e0, e1;
-  float least = 0.0f;
-  if (isSigned) {
-    e0 = static_cast<int8_t>(bits), e1 = static_cast<int8_t>(bits >> 8);
-    palette[0] = snormToFloat<8>(e0), palette[1] = snormToFloat<8>(e1);
-    least = -1.0f;
-  } else {
-    e0 = static_cast<uint8_t>(bits), e1 = static_cast<uint8_t>(bits >> 8);
-    palette[0] = static_cast<float>(e0) / 255.0f, palette[1] = static_cast<float>(e1) / 255.0f;
+  int e0, e1, steps;
+  Ramp(const std::byte* block, bool isSigned) {
+    std::memcpy(&bits, block, 8);
+    e0 = isSigned ? static_cast<int8_t>(bits) : static_cast<uint8_t>(bits);
+    e1 = isSigned ? static_cast<int8_t>(bits >> 8) : static_cast<uint8_t>(bits >> 8);
+    steps = e0 > e1 ? 7 : 5;
   }
-  const int steps = e0 > e1 ? 7 : 5;
-  for (int i = 1; i < steps; ++i)
-    palette[i + 1] =
-        (palette[0] * static_cast<float>(steps - i) + palette[1] * static_cast<float>(i)) / static_cast<float>(steps);
-  if (steps == 5) palette[6] = least, palette[7] = 1.0f;
-  for (int t = 0; t < 16; ++t) out[t] = palette[bits >> (16 + 3 * t) & 7];
+  uint32_t indexOf(int texel) const { return bits >> (16 + 3 * texel) & 7; }
+};
+
+/// Those without sign: numbers of the palette as codes of which `most` is 1, rounded. \pre most is a multiple of 255
+template <int most, class Put>
+void decodeRampCodes(const std::byte* block, const Put& put) {
+  const Ramp ramp(block, false);
+  constexpr int kScale = most / 255;
+  int palette[8] = {ramp.e0 * kScale, ramp.e1 * kScale, 0, 0, 0, 0, 0, most};
+  for (int i = 1; i < ramp.steps; ++i)
+    palette[i + 1] = ((ramp.e0 * (ramp.steps - i) + ramp.e1 * i) * kScale + ramp.steps / 2) / ramp.steps;
+  for (int t = 0; t < 16; ++t) put(t, palette[ramp.indexOf(t)]);
+}
+
+void decodeSignedRamp(const std::byte* block, float out[16]) {
+  const Ramp ramp(block, true);
+  float palette[8] = {snormToFloat<8>(ramp.e0), snormToFloat<8>(ramp.e1)};
+  const float steps = static_cast<float>(ramp.steps);
+  for (int i = 1; i < ramp.steps; ++i)
+    palette[i + 1] = (palette[0] * static_cast<float>(ramp.steps - i) + palette[1] * static_cast<float>(i)) / steps;
+  if (ramp.steps == 5) palette[6] = -1.0f, palette[7] = 1.0f;
+  for (int t = 0; t < 16; ++t) out[t] = palette[ramp.indexOf(t)];
 }
 
 constexpr uint8_t kWeights2[4] = {0, 21, 43, 64};
@@ -221,48 +232,49 @@ void decodeBc6(const std::byte* p, bool isSigned, Texel out[16]) {
 
 }  // namespace
 
-void decodeBc(const FormatInfo& info, const std::byte* block, Texel* texels) {
-  Rgba8 rgba[16];
-  float ramp[2][16];
-  const bool srgb = info.numeric == Numeric::Srgb, isSigned = info.numeric == Numeric::Snorm;
+bool decodeBcCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]) {
   switch (info.format) {
     case VK_FORMAT_BC1_RGB_UNORM_BLOCK:
     case VK_FORMAT_BC1_RGB_SRGB_BLOCK:
     case VK_FORMAT_BC1_RGBA_UNORM_BLOCK:
     case VK_FORMAT_BC1_RGBA_SRGB_BLOCK:
-      decodeColors(block, false, rgba);
+      decodeColors(block, false, texels);
       if (info.components() == 3)
-        for (Rgba8& t : rgba) t.c[3] = 255;
-      return toTexels(rgba, 16, srgb, texels);
+        for (int t = 0; t < 16; ++t) texels[t].c[3] = 255;
+      return true;
     case VK_FORMAT_BC2_UNORM_BLOCK:
     case VK_FORMAT_BC2_SRGB_BLOCK: {
       uint64_t alpha;
       std::memcpy(&alpha, block, 8);
-      decodeColors(block + 8, true, rgba);
-      for (int t = 0; t < 16; ++t) rgba[t].c[3] = static_cast<uint8_t>((alpha >> (4 * t) & 15) * 17);
-      return toTexels(rgba, 16, srgb, texels);
+      decodeColors(block + 8, true, texels);
+      for (int t = 0; t < 16; ++t) texels[t].c[3] = static_cast<uint8_t>((alpha >> (4 * t) & 15) * 17);
+      return true;
     }
     case VK_FORMAT_BC3_UNORM_BLOCK:
     case VK_FORMAT_BC3_SRGB_BLOCK:
-      decodeColors(block + 8, true, rgba);
-      decodeRamp(block, false, ramp[0]);
-      toTexels(rgba, 16, srgb, texels);
-      for (int t = 0; t < 16; ++t) texels[t].word[3] = floatToBits(ramp[0][t]);
-      return;
-    case VK_FORMAT_BC4_UNORM_BLOCK:
-    case VK_FORMAT_BC4_SNORM_BLOCK:
-    case VK_FORMAT_BC5_UNORM_BLOCK:
-    case VK_FORMAT_BC5_SNORM_BLOCK: {
-      const bool two = info.components() == 2;
-      decodeRamp(block, isSigned, ramp[0]);
-      if (two) decodeRamp(block + 8, isSigned, ramp[1]);
-      for (int t = 0; t < 16; ++t)
-        texels[t] = {{floatToBits(ramp[0][t]), two ? floatToBits(ramp[1][t]) : 0, 0, floatToBits(1.0f)}};
-      return;
+      decodeColors(block + 8, true, texels);
+      decodeRampCodes<255>(block, [&](int t, int alpha) { texels[t].c[3] = static_cast<uint8_t>(alpha); });
+      return true;
+    case VK_FORMAT_BC7_UNORM_BLOCK:
+    case VK_FORMAT_BC7_SRGB_BLOCK: decodeBc7(block, texels); return true;
+    default: return false;
+  }
+}
+
+void decodeBc(const FormatInfo& info, const std::byte* block, Texel* texels) {
+  if (info.numeric == Numeric::Ufloat || info.numeric == Numeric::Float)
+    return decodeBc6(block, info.numeric == Numeric::Float, texels);
+  for (int t = 0; t < 16; ++t) texels[t] = {{0, 0, 0, floatToBits(1.0f)}};
+  for (int c = 0; c < info.components(); ++c) {
+    if (info.numeric == Numeric::Snorm) {
+      float ramp[16];
+      decodeSignedRamp(block + 8 * c, ramp);
+      for (int t = 0; t < 16; ++t) texels[t].word[c] = floatToBits(ramp[t]);
+    } else {
+      decodeRampCodes<65535>(block + 8 * c, [&](int t, int code) {
+        texels[t].word[c] = floatToBits(static_cast<float>(code) / 65535.0f);
+      });
     }
-    case VK_FORMAT_BC6H_UFLOAT_BLOCK: return decodeBc6(block, false, texels);
-    case VK_FORMAT_BC6H_SFLOAT_BLOCK: return decodeBc6(block, true, texels);
-    default: decodeBc7(block, rgba); return toTexels(rgba, 16, srgb, texels);
   }
 }
 

@@ -3,7 +3,9 @@
 #include "runtime/format/convert.h"
 
 namespace etzel::format {
+namespace {
 
+/// 8-bit codes to what a shader sees. Alpha is never sRGB-encoded.
 void toTexels(const Rgba8* source, size_t count, bool srgb, Texel* texels) {
   for (size_t i = 0; i < count; ++i) {
     for (int c = 0; c < 4; ++c) {
@@ -13,7 +15,19 @@ void toTexels(const Rgba8* source, size_t count, bool srgb, Texel* texels) {
   }
 }
 
+}  // namespace
+
+bool decodeCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]) {
+  switch (info.compression) {
+    case Compression::Bc: return decodeBcCodes(info, block, texels);
+    case Compression::Etc2: return decodeEtcCodes(info, block, texels);
+    default: return false;
+  }
+}
+
 void decodeBlock(const FormatInfo& info, const std::byte* block, Texel* texels) {
+  Rgba8 codes[16];
+  if (decodeCodes(info, block, codes)) return toTexels(codes, 16, info.numeric == Numeric::Srgb, texels);
   switch (info.compression) {
     case Compression::Bc: return decodeBc(info, block, texels);
     case Compression::Etc2: return decodeEtc(info, block, texels);

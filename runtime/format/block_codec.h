@@ -16,9 +16,12 @@ constexpr int32_t signExtend(int32_t v, uint32_t bits) {
   return static_cast<int32_t>(static_cast<uint32_t>(v) << (32 - bits)) >> (32 - bits);
 }
 
-/// 8-bit codes to what a shader sees. Alpha is never sRGB-encoded.
-void toTexels(const Rgba8* source, size_t count, bool srgb, Texel* texels);
+/// Blocks of 4x4 texels that are four 8-bit codes. \returns false: the format has others, nothing happened
+bool decodeCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]);
+bool decodeBcCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]);
+bool decodeEtcCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]);
 
+// Blocks of all other formats.
 void decodeBc(const FormatInfo& info, const std::byte* block, Texel* texels);
 void decodeEtc(const FormatInfo& info, const std::byte* block, Texel* texels);
 void decodeAstc(const FormatInfo& info, const std::byte* block, Texel* texels);

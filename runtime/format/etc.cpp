@@ -162,20 +162,20 @@ void decodeEac11(const std::byte* block, bool isSigned, int component, Texel* te
 
 }  // namespace
 
-void decodeEtc(const FormatInfo& info, const std::byte* block, Texel* texels) {
-  if (info.numeric == Numeric::Snorm || info.components() < 3) {
-    for (int t = 0; t < 16; ++t) texels[t] = {{0, 0, 0, floatToBits(1.0f)}};
-    for (int c = 0; c < info.components(); ++c) decodeEac11(block + 8 * c, info.numeric == Numeric::Snorm, c, texels);
-    return;
-  }
-  Rgba8 rgba[16];
+bool decodeEtcCodes(const FormatInfo& info, const std::byte* block, Rgba8 texels[16]) {
+  if (info.numeric == Numeric::Snorm || info.components() < 3) return false;
   const bool separateAlpha = info.blockBytes == 16;
-  decodeRgb(loadBigEndian(block + (separateAlpha ? 8 : 0)), info.components() == 4 && !separateAlpha, rgba);
+  decodeRgb(loadBigEndian(block + (separateAlpha ? 8 : 0)), info.components() == 4 && !separateAlpha, texels);
   if (separateAlpha)
     decodeEac(loadBigEndian(block), [&](int texel, int base, int modifier, int multiplier) {
-      rgba[texel].c[3] = clamp8(base + modifier * multiplier);
+      texels[texel].c[3] = clamp8(base + modifier * multiplier);
     });
-  toTexels(rgba, 16, info.numeric == Numeric::Srgb, texels);
+  return true;
+}
+
+void decodeEtc(const FormatInfo& info, const std::byte* block, Texel* texels) {
+  for (int t = 0; t < 16; ++t) texels[t] = {{0, 0, 0, floatToBits(1.0f)}};
+  for (int c = 0; c < info.components(); ++c) decodeEac11(block + 8 * c, info.numeric == Numeric::Snorm, c, texels);
 }
 
 }  // namespace etzel::format

@@ -12,6 +12,8 @@
 
 namespace etzel::tex {
 
+class Decoding;
+
 /// Who reads where a view's levels lie (abi::DirectView::level): besides compiled code nobody, or code for registers of
 /// eight or of sixteen numbers.
 enum class LevelUse : uint8_t { None, Eight, Sixteen };
@@ -19,7 +21,9 @@ enum class LevelUse : uint8_t { None, Eight, Sixteen };
 /// What the eight-lane paths (lanes/) need of a view besides its other members; made by prepare().
 struct LanesView {
   const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
-  format::TexelLayout layout = format::TexelLayout::None;  ///< None: these paths do not know the view
+  format::TexelLayout layout = format::TexelLayout::None;   ///< None: these paths do not know the view
+  format::TexelLayout decoded = format::TexelLayout::None;  ///< of what compressed blocks are decoded to,
+  int32_t decodedBytes = 0;                                 ///< and its texels' size: 2, 4 or 8
   int32_t layerPitch = 0;
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;                  ///< 1 as the view's numbers write it
@@ -49,6 +53,7 @@ struct ImageView {
   bool identitySwizzle = true;
   const mem::Residency* residency = nullptr;  ///< of partially resident resources: what residency codes say
   const ImageView* integers = nullptr;        ///< of a scaled format: what instructions for integers see
+  Decoding* decoding = nullptr;               ///< of a view that may not be read as it is (decoding.h)
   LanesView lanes;
 };
 

@@ -205,15 +205,16 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
       });
     });
   }
+  noteWritten(pool, destination, {dMip, dBase, slices, dx, dy, columns, rows});
 }
 
 /// Rows of a buffer-image copy: body(offset in the buffer, its pitch, texels, their pitch, bytes of a row, rows,
-/// streamsForCopy() of all).
+/// streamsForCopy() of all). \returns the image's part
 template <class Body>
-void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy2& r, const Body& body) {
+mem::BlockArea forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy2& r, const Body& body) {
   const VkImageSubresourceLayers& sub = r.imageSubresource;
   const mem::PlaneLayout& p = image.layout->planeOf(sub.aspectMask);
-  if (sub.mipLevel >= image.layout->mipLevels) return;
+  if (sub.mipLevel >= image.layout->mipLevels) return {};
   const mem::MipLayout& m = p.mip[sub.mipLevel];
   const bool tight = r.bufferRowLength == 0 || mutated(Mutant::CopyRowLength);
   const uint32_t rowTexels = tight ? r.imageExtent.width : r.bufferRowLength;
@@ -227,7 +228,7 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
                               : layerCountOf(image, sub.baseArrayLayer, sub.layerCount);
   const uint32_t x = r.imageOffset.x / p.blockWidth, y = r.imageOffset.y / p.blockHeight;
   const size_t rowBytes = size_t{columns} * p.blockBytes;
-  if (rowBytes == 0) return;
+  if (rowBytes == 0) return {};
   expandTiles(image, p, sub.baseArrayLayer, slices, x, y, columns, rows);
   const simd::Streams* past = streamsForCopy(rowBytes * rows * slices);
   splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
@@ -237,9 +238,19 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
       body(r.bufferOffset + i * bufferSlice + j * bufferRow, bufferRow, texels, m.rowPitch, rowBytes, n, past);
     });
   });
+  return {sub.mipLevel, sub.baseArrayLayer, slices, x, y, columns, rows};
 }
 
 }  // namespace
+
+void noteWritten(task::Pool* pool, const Image& image, const mem::BlockArea& area) {
+  if (!image.decoded || !image.decoded->written(area)) return;
+  const uint64_t rowBytes = uint64_t{area.columns} * image.decoded->layout().plane[0].blockBytes * 16;
+  splitRows(pool, area.rows * area.layers, rowBytes, [&](uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i < last; ++i)
+      image.decoded->decode(area.level, area.layer + i / area.rows, area.y + i % area.rows, area.x, area.columns);
+  });
+}
 
 void copyBuffer(task::Pool* pool, const std::byte* source, std::byte* destination, uint64_t bytes) {
   // Overlap is invalid usage, but must not take the application down: memmove in one piece is the safe choice there.
@@ -270,10 +281,11 @@ void copyImage(task::Pool* pool, const Image& source, const Image& destination, 
 
 void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& destination,
                        const VkBufferImageCopy2& region) {
-  forBufferRows(
+  const mem::BlockArea area = forBufferRows(
       pool, destination, region,
       [&](uint64_t offset, uint64_t pitch, std::byte* texels, uint64_t texelPitch, uint64_t rowBytes, uint32_t rows,
           const simd::Streams* past) { copyRows(texels, texelPitch, source + offset, pitch, rowBytes, rows, past); });
+  noteWritten(pool, destination, area);
 }
 
 void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination,

@@ -3,6 +3,7 @@
 // pool. Regions have been validated by the application's layers, not here; out-of-range regions are clipped.
 #pragma once
 
+#include "runtime/mem/decoded_image.h"
 #include "runtime/mem/image_layout.h"
 #include "runtime/task/pool.h"
 
@@ -11,6 +12,7 @@ namespace etzel::transfer {
 struct Image {
   const mem::ImageLayout* layout;
   std::byte* memory;
+  mem::DecodedImage* decoded = nullptr;  ///< what somebody may have decoded of its blocks, which copies keep up to date
 };
 
 void copyBuffer(task::Pool* pool, const std::byte* source, std::byte* destination, uint64_t bytes);
@@ -18,6 +20,8 @@ void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32
 void copyImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageCopy2& region);
 void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& destination,
                        const VkBufferImageCopy2& region);
+/// Behind writes to blocks of an image by other means.
+void noteWritten(task::Pool* pool, const Image& image, const mem::BlockArea& area);
 void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination, const VkBufferImageCopy2& region);
 void blitImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageBlit2& region,
                VkFilter filter);

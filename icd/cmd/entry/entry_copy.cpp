@@ -6,13 +6,11 @@
 #include "icd/debug/debugger.h"
 #include "icd/debug/past_shader.h"
 #include "icd/debug/transfer_history.h"
+#include "icd/memory/transfer_image.h"
 #include "runtime/mutant/mutant.h"
-#include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {
 namespace {
-
-transfer::Image imageOf(const Image* image) { return {&image->layout, image->data}; }
 
 VkImageSubresourceRange resolved(const Image& image, VkImageSubresourceRange r) {
   uint32_t mips = image.layout.mipLevels, layers = image.layout.arrayLayers;
@@ -44,7 +42,7 @@ void recordImages(VkCommandBuffer c, const char* name, const Info& info, F run) 
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i) {
       const TransferHistory history(name, source, *destination, regions[i], r.progress());
-      run(r.pool(), imageOf(source), imageOf(destination), regions[i]);
+      run(r.pool(), transferImage(*source), transferImage(*destination), regions[i]);
     }
   });
 }
@@ -120,7 +118,7 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i) {
       const TransferHistory history("vkCmdCopyBufferToImage", nullptr, *destination, regions[i], r.progress());
-      transfer::copyBufferToImage(r.pool(), source->data, imageOf(destination), regions[i]);
+      transfer::copyBufferToImage(r.pool(), source->data, transferImage(*destination), regions[i]);
     }
   });
 }
@@ -133,7 +131,7 @@ void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* in
   recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i) {
-      transfer::copyImageToBuffer(r.pool(), imageOf(source), destination->data, regions[i]);
+      transfer::copyImageToBuffer(r.pool(), transferImage(*source), destination->data, regions[i]);
       if (debugging())
         showMemoryWrite("vkCmdCopyImageToBuffer", destination->data + regions[i].bufferOffset,
                         bufferBytes(*source, regions[i]), r.progress());
@@ -187,7 +185,7 @@ void CmdClearColorImage(VkCommandBuffer c, VkImage handle, VkImageLayout, const 
     for (uint32_t i = 0; i < count; ++i) {
       const VkImageSubresourceRange range = resolved(*image, ranges[i]);
       const TransferHistory history("vkCmdClearColorImage", nullptr, *image, range, r.progress());
-      transfer::clearColor(r.pool(), imageOf(image), value, range);
+      transfer::clearColor(r.pool(), transferImage(*image), value, range);
     }
   });
 }
@@ -203,7 +201,7 @@ void CmdClearDepthStencilImage(VkCommandBuffer c, VkImage handle, VkImageLayout,
     for (uint32_t i = 0; i < count; ++i) {
       const VkImageSubresourceRange range = resolved(*image, ranges[i]);
       const TransferHistory history("vkCmdClearDepthStencilImage", nullptr, *image, range, r.progress());
-      transfer::clearDepthStencil(r.pool(), imageOf(image), value, range);
+      transfer::clearDepthStencil(r.pool(), transferImage(*image), value, range);
     }
   });
 }

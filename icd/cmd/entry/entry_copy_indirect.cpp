@@ -4,7 +4,7 @@
 #include "icd/cmd/entry/record.h"
 #include "icd/debug/past_shader.h"
 #include "icd/debug/transfer_history.h"
-#include "runtime/transfer/transfer.h"
+#include "icd/memory/transfer_image.h"
 
 namespace etzel::icd {
 namespace {
@@ -70,7 +70,7 @@ void CmdCopyMemoryToImageIndirect(VkCommandBuffer c, const VkCopyMemoryToImageIn
                                 copy.imageExtent};
       const TransferHistory history("vkCmdCopyMemoryToImageIndirectKHR", nullptr, *image, region, r.progress());
       if (image->layout.type == VK_IMAGE_TYPE_3D) slicesOfLayers(region);
-      transfer::copyBufferToImage(r.pool(), pointer(copy.srcAddress), {&image->layout, image->data}, region);
+      transfer::copyBufferToImage(r.pool(), pointer(copy.srcAddress), transferImage(*image), region);
     }
   });
 }

@@ -82,7 +82,7 @@ void readBits(const Target& to, I32x8 lower, I32x8 upper) {
 template <Q f>
 ETZEL_INLINE_LOOP void finishFiltered(const Target& to, Texels& s) {
   finish<f>(s);
-  if constexpr (f == Q::Rgba8Snorm || f == Q::Other || f == Q::Blocks) {
+  if constexpr (f == Q::Rgba8Snorm || f == Q::Other) {
     // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
     if (to.view.info->numeric == format::Numeric::Snorm)
       for (F32x8& c : s.c) c = minimum(splat(1.0f), maximum(splat(-1.0f), c));
@@ -361,13 +361,26 @@ struct Kernels {
   /// Null for formats that depth does not have.
   void (*compare)(const Target&, const Taps&, VkCompareOp, F32x8, F32x8&);
   void (*compareGather)(const Target&, const Taps&, VkCompareOp, F32x8);
+  /// Null for compressed blocks.
   void (*write)(const Target&, std::byte*, I32x8, const LaneWords*);
   /// Null for formats whose texels are not one or two words each.
   void (*readBits)(const Target&, I32x8, I32x8);
 };
+// Texels of compressed blocks are copied to where they lie as those of the format that blocks are decoded to.
+void readBlocks(const Target&, const std::byte*, I32x8, I32x8, const format::Texel*);
+void filterBlocks(const Target&, const Taps&, F32x8*, bool);
+void finishBlocks(const Target&, const F32x8*);
+void gatherBlocks(const Target&, const Taps&, uint32_t);
+
 template <Q f>
 constexpr Kernels kernelsOf() {
-  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>, nullptr};
+  Kernels k{};
+  if constexpr (f == Q::Blocks) {
+    k.read = readBlocks, k.filter = filterBlocks, k.finish = finishBlocks, k.gather = gatherBlocks;
+  } else {
+    k.read = readTexels<f>, k.filter = filterTexels<f>, k.finish = finishSum<f>, k.gather = gatherTexels<f>;
+    k.write = writeTexels<f>;
+  }
   if constexpr (texelBytes(f) == 4 || texelBytes(f) == 8) k.readBits = readBits<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
@@ -382,6 +395,56 @@ constexpr auto kKernels = makeKernels(std::make_index_sequence<static_cast<size_
 
 ETZEL_INLINE_LOOP const Kernels& kernels(const ImageView& view) {
   return kKernels[static_cast<size_t>(view.lanes.layout) - 1];
+}
+/// Of the texels that a view's blocks are decoded to.
+ETZEL_INLINE_LOOP const Kernels& decodedKernels(const ImageView& view) {
+  return kKernels[static_cast<size_t>(view.lanes.decoded) - 1];
+}
+
+/// A texel of each lane. Whoever loads those of one and two bytes loads words.
+struct CopiedTexels {
+  std::byte texel[kWarpLanes * 8 + 2];
+};
+/// \param place as Plane has them. Lanes beside each other mostly lie in one block \returns where the texels are in
+/// `to`
+I32x8 copyTexels(const ImageView& view, const std::byte* base, I32x8 place, CopiedTexels& to) {
+  alignas(32) int32_t from[kWarpLanes];
+  simd::store(from, place);
+  const int32_t width = view.info->blockWidth, bytes = view.info->blockBytes, size = view.lanes.decodedBytes;
+  int32_t last = -1;
+  const std::byte* texels = nullptr;
+  BlockTexels spare;
+  for (int i = 0; i < static_cast<int>(kWarpLanes); ++i) {
+    const int32_t block = from[i] >> 8;
+    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes, spare), last = block;
+    // At once: the next block may take its place.
+    __builtin_memcpy(to.texel + i * size, texels + ((from[i] >> 4 & 15) * width + (from[i] & 15)) * size, size);
+  }
+  return I32x8{0, 1, 2, 3, 4, 5, 6, 7} * splat(size);
+}
+/// The same of all taps. `copies`: as many
+Taps copyTaps(const ImageView& view, const Taps& taps, CopiedTexels* copies) {
+  Taps to = taps;
+  to.base = copies[0].texel;
+  for (uint32_t k = 0; k < taps.count; ++k)
+    to.offset[k] = wrappingAdd(copyTexels(view, taps.base, taps.offset[k], copies[k]),
+                               splat(static_cast<int32_t>(k * sizeof(CopiedTexels))));
+  return to;
+}
+
+void readBlocks(const Target& to, const std::byte* base, I32x8 place, I32x8 valid, const format::Texel* missing) {
+  CopiedTexels copies;
+  const I32x8 offset = copyTexels(to.view, base, place, copies);
+  decodedKernels(to.view).read(to, copies.texel, offset, valid, missing);
+}
+void filterBlocks(const Target& to, const Taps& taps, F32x8* sum, bool last) {
+  CopiedTexels copies[Taps::kMost];
+  decodedKernels(to.view).filter(to, copyTaps(to.view, taps, copies), sum, last);
+}
+void finishBlocks(const Target& to, const F32x8* sum) { decodedKernels(to.view).finish(to, sum); }
+void gatherBlocks(const Target& to, const Taps& taps, uint32_t component) {
+  CopiedTexels copies[Taps::kMost];
+  decodedKernels(to.view).gather(to, copyTaps(to.view, taps, copies), component);
 }
 
 }  // namespace

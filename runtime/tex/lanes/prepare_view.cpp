@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "runtime/base/assert.h"
+#include "runtime/format/decoded.h"
 #include "runtime/format/srgb_lanes.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/msaa/fragment_surface.h"
@@ -257,6 +258,10 @@ void prepare(ImageView& v) {
   v.lanes.unity = f.isInteger() ? 1 : 0x3F800000u;
   v.lanes.missingAlpha = f.channel[3].bits ? 0 : v.lanes.unity;
   v.lanes.layout = f.layout;
+  if (blocks) {
+    const format::FormatInfo& texels = *format::decodedFormat(f);
+    v.lanes.decoded = texels.layout, v.lanes.decodedBytes = texels.blockBytes;
+  }
   prepareDirect(v);
   v.direct.kind.has = routinesOf(v.direct);
   if (v.type == VK_IMAGE_VIEW_TYPE_2D && v.mipCount > 1 && v.lanes.levels != LevelUse::None)

@@ -39,30 +39,12 @@ ETZEL_INLINE_LOOP void loadVectors(const std::byte* base, const I32x8& offset, F
   transpose(row, out);
 }
 
-/// Texels of compressed blocks: places are those of Plane. Lanes beside each other mostly lie in one block.
-inline void loadBlocks(const ImageView& view, const std::byte* base, I32x8 place, F32x8 out[4]) {
-  alignas(32) int32_t from[8];
-  __builtin_memcpy(from, &place, 32);
-  F32x4 row[8];
-  int32_t last = -1;
-  const format::Texel* texels = nullptr;
-  BlockTexels spare;
-  const int32_t width = view.info->blockWidth, bytes = view.info->blockBytes;
-  for (int i = 0; i < 8; ++i) {
-    const int32_t block = from[i] >> 8;
-    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes, spare), last = block;
-    // At once: the next block may take its place.
-    row[i] = load<F32x4>(reinterpret_cast<const std::byte*>(&texels[(from[i] >> 4 & 15) * width + (from[i] & 15)]));
-  }
-  transpose(row, out);
-}
-
 using Q = format::TexelLayout;
 
 /// Formats whose texels may be infinite or NaN: texels without weight must not take part there.
 constexpr bool hasInfinities(Q f) {
   return f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F || f == Q::R32 || f == Q::Rg32 || f == Q::Rgba32 ||
-         f == Q::Rg11B10F || f == Q::Other || f == Q::Blocks;
+         f == Q::Rg11B10F || f == Q::Other;
 }
 
 /// Components that texels have themselves; of the others green and blue are 0, alpha is 1.
@@ -287,8 +269,6 @@ ETZEL_INLINE_LOOP void fetch(const ImageView& view, const std::byte* base, const
     t = fetchedBits<f>(view, w);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
-  } else if constexpr (f == Q::Blocks) {
-    loadBlocks(view, base, offset, t.c);
   } else {
     static_assert(f == Q::Other);
     format::Texel texel[8];

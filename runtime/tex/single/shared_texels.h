@@ -8,12 +8,12 @@ namespace etzel::tex {
 /// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
 format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
 
-/// The largest block's texels.
+/// The largest block's texels, of eight bytes each.
 struct BlockTexels {
-  format::Texel texel[6 * 6 * 6];
+  std::byte texel[6 * 6 * 6 * 8];
 };
-/// The texels of a block, row by row, out of a cache of this thread, or in `spare` where there is no memory for one;
-/// valid until the next call.
-const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare);
+/// The texels of a block, of format::decodedFormat(), row by row, out of a cache of this thread, or in `spare` where
+/// there is no memory for one; valid until the next call.
+const std::byte* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare);
 
 }  // namespace etzel::tex

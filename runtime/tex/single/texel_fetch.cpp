@@ -8,6 +8,7 @@
 
 #include "runtime/base/assert.h"
 #include "runtime/base/thread_local.h"
+#include "runtime/format/decoded.h"
 #include "runtime/mutant/mutant.h"
 #include "runtime/tex/single/shared_texels.h"
 
@@ -27,17 +28,22 @@ format::TexelLayout decodedLayout(const format::FormatInfo& info) {
   }
 }
 
+void decodeAll(const format::FormatInfo& info, const std::byte* block, std::byte* texels) {
+  format::decodeTexels(info, block, info.blockWidth, uint32_t{info.blockHeight} * info.blockDepth, texels,
+                       size_t{info.blockWidth} * format::decodedFormat(info)->blockBytes);
+}
+
 /// Decoded blocks of a thread. An entry is found by the block's bytes, not by its address, so it can never be stale.
 template <int texels, int sizeLog2>
 struct BlockCache {
   struct Entry {
     const format::FormatInfo* info;
     uint64_t bytes[2];
-    format::Texel texel[texels];
+    std::byte texel[texels * 8];
   };
   Entry entry[1 << sizeLog2];
 
-  const format::Texel* find(const format::FormatInfo& info, const std::byte* block) {
+  const std::byte* find(const format::FormatInfo& info, const std::byte* block) {
     uint64_t bytes[2] = {};
     if (info.blockBytes == 16)
       std::memcpy(bytes, block, 16);
@@ -46,7 +52,7 @@ struct BlockCache {
     const uint64_t hash = (bytes[0] ^ bytes[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
     Entry& e = entry[hash >> (64 - sizeLog2)];
     if (e.info != &info || e.bytes[0] != bytes[0] || e.bytes[1] != bytes[1]) [[unlikely]] {
-      format::decodeBlock(info, block, e.texel);
+      decodeAll(info, block, e.texel);
       e.info = &info, e.bytes[0] = bytes[0], e.bytes[1] = bytes[1];
     }
     return e.texel;
@@ -119,16 +125,20 @@ Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z
                            uint64_t{by} * l.rowPitch + uint64_t{bx} * blockBytes;
   note(block);
   BlockTexels spare;
-  const format::Texel* texels = decodedBlock(info, block, spare);
+  const std::byte* texels = decodedBlock(info, block, spare);
   const uint32_t slice = mutated(Mutant::AstcSlice) ? 0 : static_cast<uint32_t>(z) - bz * info.blockDepth;
   const uint32_t line = slice * info.blockHeight + static_cast<uint32_t>(y) - by * info.blockHeight;
-  return toVec4(texels[line * info.blockWidth + (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
+  const uint32_t number = line * info.blockWidth + (static_cast<uint32_t>(x) - bx * info.blockWidth);
+  const format::FormatInfo& decoded = *format::decodedFormat(info);
+  format::Texel t;
+  format::decoder(decoded.format)(texels + size_t{number} * decoded.blockBytes, &t, 1);
+  return toVec4(t);
 }
 
-const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare) {
+const std::byte* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare) {
   BlockCaches* caches = ownCaches ? ownCaches : makeCaches();
   if (!caches) {
-    format::decodeBlock(info, block, spare.texel);
+    decodeAll(info, block, spare.texel);
     return spare.texel;
   }
   if (info.blockWidth * info.blockHeight * info.blockDepth <= 16) return caches->small.find(info, block);

@@ -2,6 +2,7 @@
 #include "runtime/tex/unit/texture_unit.h"
 
 #include "runtime/simd/cpu.h"
+#include "runtime/tex/decoding.h"
 #include "runtime/tex/lanes/lanes.h"
 #include "runtime/tex/single/group.h"
 #include "runtime/tex/unit/dim_rule.h"
@@ -18,6 +19,10 @@ LaneMask sameAsFirst(const LaneWords& words, LaneMask lanes, uint32_t first) {
 
 using Execute = decltype(abi::FunctionTable::texture);
 Execute bestExecute() { return ETZEL_CHOOSE(execute); }
+LanesRun bestRun() {
+  static const LanesRun best = ETZEL_CHOOSE(run);
+  return best;
+}
 
 /// What null descriptors and operations that do nothing return; the residency word (resident) stays 0. A result block
 /// is written in active lanes only, and never before the arguments of all lanes have been read by the operation.
@@ -35,6 +40,7 @@ void runGroup(abi::Warp* warp, const abi::TexInst& inst, LaneMask lanes, const I
               const LaneWords* args, Results& results, LanesRun run) {
   using abi::TexKind;
   if (view && view->integers && inst.type != abi::TexType::Float) view = view->integers;
+  if (view && view->decoding) view = &view->decoding->readable(), run = bestRun();
   if (!view || !view->memory || !view->info) return;
   LaneWords adapted[kAdaptedArgs];
   const bool fits = inst.rule == abi::DimRule::Given || (inst.rule == abi::DimRule::Match && sameDim(inst, *view));

@@ -113,7 +113,9 @@ BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& c
   forEachBound(program, [&](abi::DescriptorHandle view, std::optional<abi::DescriptorHandle> sampler) {
     if (kinds.views.size() >= kMostViews && !kinds.views.count(view)) return;
     const abi::ImageDescriptor* slot = slotOf(context, view);
-    if (slot && slot->view) kinds.views[view] = startOf<abi::DirectView>(slot->view)->kind;
+    if (slot && slot->view)
+      if (const auto& kind = startOf<abi::DirectView>(slot->view)->kind; !(kind.has & abi::DirectView::kSoonOther))
+        kinds.views[view] = kind;
     slot = sampler ? slotOf(context, *sampler) : nullptr;
     if (slot && slot->sampler) kinds.samplers[*sampler] = *startOf<abi::DirectSampler>(slot->sampler);
   });
