@@ -45,6 +45,7 @@ std::vector<Scenario> rasterScenarios();
 std::vector<Scenario> fillScenarios();
 std::vector<Scenario> textureScenarios();
 std::vector<Scenario> samplingScenarios();
+std::vector<Scenario> outputScenarios();
 std::vector<Scenario> shadingScenarios();
 std::vector<Scenario> msaaScenarios();
 std::vector<Scenario> geometryScenarios();

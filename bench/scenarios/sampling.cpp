@@ -12,6 +12,7 @@
 #include "sampling_plane.frag.h"
 #include "sampling_shadow_cube.frag.h"
 #include "sampling_shadow_layers.frag.h"
+#include "sampling_shadow_plane.frag.h"
 #include "sampling_volume.frag.h"
 
 namespace vkbench {
@@ -38,11 +39,12 @@ struct Sampling {
   VkSamplerAddressMode address = VK_SAMPLER_ADDRESS_MODE_REPEAT;
   VkFilter filter = VK_FILTER_LINEAR;
   float anisotropy = 0;
+  VkSamplerMipmapMode mips = VK_SAMPLER_MIPMAP_MODE_LINEAR;  ///< with `levels`
 };
 
 Spirv shaderOf(Shape shape, bool compared) {
   switch (shape) {
-    case Shape::Plane: return sampling_plane_frag;
+    case Shape::Plane: return compared ? Spirv(sampling_shadow_plane_frag) : Spirv(sampling_plane_frag);
     case Shape::Layers: return compared ? Spirv(sampling_shadow_layers_frag) : Spirv(sampling_layers_frag);
     case Shape::Cube: return compared ? Spirv(sampling_shadow_cube_frag) : Spirv(sampling_cube_frag);
     case Shape::Volume: return sampling_volume_frag;
@@ -91,8 +93,7 @@ Outcome sample(Gpu& gpu, const Sampling& s) {
   const Image image = imageOf(gpu, s);
   const bool compared = s.texels.numbers == Numbers::Depths;
   const VkSampler sampler =
-      gpu.makeSampler(s.filter, s.levels ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST, s.anisotropy,
-                      compared, s.address);
+      gpu.makeSampler(s.filter, s.levels ? s.mips : VK_SAMPLER_MIPMAP_MODE_NEAREST, s.anisotropy, compared, s.address);
   const Resources resources(gpu, {sampled(image, sampler)});
   const float access = std::bit_cast<float>(s.access);
   const VkPipeline pipeline = gpu.makePipeline(
@@ -187,7 +188,11 @@ std::vector<Scenario> samplingScenarios() {
                                      {"rgba16f", halves},
                                      {"bc7", {VK_FORMAT_BC7_UNORM_BLOCK, 16, 4}}})
     add(std::string("anisotropic_") + name, {.texels = texels, .anisotropy = 16});
+  add("gather_shadow", {.texels = depths, .access = Access::Gather, .levels = false});
+  add("gather_shadow_layers", {.shape = Shape::Layers, .texels = depths, .access = Access::Gather, .levels = false});
   add("nearest_levels", {.filter = VK_FILTER_NEAREST});
+  add("nearest_level", {.filter = VK_FILTER_NEAREST, .mips = VK_SAMPLER_MIPMAP_MODE_NEAREST});
+  add("bilinear_level", {.mips = VK_SAMPLER_MIPMAP_MODE_NEAREST});
   return all;
 }
 

@@ -1,6 +1,5 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define IMAGE samplerCubeShadow
-#define PLACE vec4(uv * 2.0, 0.8 - uv.x, uv.x * 0.5 + 0.25)
-#define COMPARED
+#define COMPARED vec4(uv * 2.0, 0.8 - uv.x, uv.x * 0.5 + 0.25)
 #include "sampling.glsl"

@@ -6,6 +6,21 @@
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
+/// Of layers, with offsets and comparisons, where all texels have neighbours. \param component  of the image; 4 or
+/// more: a constant \returns false: nothing happened
+ETZEL_INLINE_LOOP bool gatherSquareOf(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
+                                      const Plane& p, uint8_t component) {
+  const SquareKernels& k = squareKernels(*call.view);
+  Square q;
+  if ((inst.dref ? !k.compareGather : component > 3 || !k.gather) || !squareOf(*call.sampler, co, p, q)) return false;
+  const Target to{*call.view, call.result, call.lanes};
+  if (inst.dref)
+    k.compareGather(to, q, call.sampler->compareOp, referenceOf(call, inst));
+  else
+    k.gather(to, q, component);
+  return true;
+}
+
 template <bool plain>
 bool gatherAs(const LanesCall& call) {
   abi::TexInst inst = abi::TexInst::unpack(call.inst);
@@ -19,6 +34,8 @@ bool gatherAs(const LanesCall& call) {
   Coordinates co = coordinatesOf(call, inst, r, faces);
   if (co.dims != 2 || (inst.dref && !kernels(view).compare)) return false;
   const Plane p = planeOf(view, 0);
+  const uint8_t component = view.identitySwizzle ? inst.component : view.swizzle[inst.component];
+  if (!plain && !inst.offsets4 && gatherSquareOf(call, inst, co, p, component)) return true;
   Taps taps;
   format::Texel border;
   if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
@@ -50,7 +67,6 @@ bool gatherAs(const LanesCall& call) {
     k.compareGather(to, taps, s.compareOp, referenceOf(call, inst));
     return true;
   }
-  const uint8_t component = view.identitySwizzle ? inst.component : view.swizzle[inst.component];
   if (component < 4) {
     k.gather(to, taps, component);
   } else {

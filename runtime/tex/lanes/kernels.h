@@ -168,6 +168,8 @@ ETZEL_INLINE_LOOP F32x8 componentOf(const ImageView& view, const I32x8 bits[2], 
     const uint32_t byte = isBlueFirst(f) && component != 3 ? 2 - component : component;
     const U32x8 w = asUnsigned(bits[0]);
     return fixed<8>(convert<F32x8>(asInt(w >> (8 * byte)) & splat(255)));
+  } else if constexpr (f == Q::Rgba16F) {
+    return halfToFloat(shiftRightLogical(bits[component / 2], 16 * static_cast<int>(component % 2)));
   } else {
     Texels t = fetchedBits<f>(view, bits);
     finish<f>(t);

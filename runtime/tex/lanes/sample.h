@@ -11,7 +11,6 @@
 #include "runtime/tex/lanes/wide_cube.h"
 #include "runtime/tex/lanes/wide_floats.h"
 #include "runtime/tex/lanes/wide_pairs.h"
-#include "runtime/tex/lanes/wide_volume.h"
 #endif
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -234,10 +233,11 @@ ETZEL_INLINE_LOOP bool squaresOfLevel(const LanesCall& call, const Coordinates& 
   return copies;
 }
 /// Lanes whose texels are squares on all their levels. \returns false: some are not, nothing happened
+/// \param reference  what texels are compared with; null: they are filtered
 ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordinates& co, const SampleGroup& g,
-                                            F32x8 upper, bool border) {
-  const auto filter = squareKernels(*call.view).filter;
-  if (co.dims != 2 || !filter) return false;
+                                            F32x8 upper, bool border, const F32x8* reference) {
+  const SquareKernels& k = squareKernels(*call.view);
+  if (co.dims != 2 || (reference ? !k.compare : !k.filter)) return false;
   const bool copies = !border && !co.seamless;
   CopiedSquares copied[2];
   Square low, high;
@@ -247,7 +247,14 @@ ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordin
     const F32x8 lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
   }
-  filter({*call.view, call.result, g.lanes}, low, g.two ? &high : nullptr);
+  const Target to{*call.view, call.result, g.lanes};
+  if (!reference) {
+    k.filter(to, low, g.two ? &high : nullptr);
+    return true;
+  }
+  F32x8 sum;
+  k.compare(to, low, g.two ? &high : nullptr, call.sampler->compareOp, *reference, sum);
+  putCompared(call, g.lanes, sum);
   return true;
 }
 
@@ -325,7 +332,9 @@ __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::Te
 ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
                                    const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
   if (g.probes > 1) return sampleProbes(call, inst, co, lods, g, reference, taps);
-  if (g.filter == VK_FILTER_LINEAR && !inst.dref && sampleGroupOfSquares(call, co, g, lods.weight, taps.border)) return;
+  if (g.filter == VK_FILTER_LINEAR &&
+      sampleGroupOfSquares(call, co, g, lods.weight, taps.border, inst.dref ? &reference : nullptr))
+    return;
   const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
   taps.count = 0;
@@ -386,8 +395,8 @@ ETZEL_INLINE_LOOP bool sampleAs(const LanesCall& call, const abi::TexInst inst) 
   return true;
 }
 
-/// The nearest texels of a plain 2D image, where the lanes share their level and all texels are inside. \returns false:
-/// they don't, nothing happened
+/// The nearest texels of a plain 2D image, where the lanes share their levels and all texels are inside. \returns
+/// false: they don't, nothing happened
 template <abi::LodMode lod>
 ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
   abi::TexInst inst;
@@ -398,17 +407,30 @@ ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
   if (view.lanes.layout == format::TexelLayout::Blocks || !filterable(call)) return false;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
   uint32_t level = 0;
+  bool two = false;
   Lods lods{};
   if (!s.unnormalized && view.mipCount > 1 && findLods(call, inst, r, nullptr, 2, lods)) {
     const int32_t first = lods.level[std::countr_zero(call.lanes)];
-    if (laneMask((lods.level != splat(first)) | (lods.weight > splat(0.0f))) & call.lanes) return false;
+    if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
     level = predicted(static_cast<uint32_t>(first));
+    two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   }
   const Plane p = planeOf(view, level);
-  I32x8 offset;
-  if (!nearestOf(squareRule(s, p), p.texel, r[0], r[1], offset)) return false;
-  prefetchRight(p.base, offset);
-  kernels(view).read({view, call.result, call.lanes}, p.base, offset, splat(-1), nullptr);
+  const Target to{view, call.result, call.lanes};
+  Taps taps;
+  if (!nearestOf(squareRule(s, p), p.texel, r[0], r[1], taps.offset[0])) return false;
+  prefetchRight(p.base, taps.offset[0]);
+  if (!two) {
+    kernels(view).read(to, p.base, taps.offset[0], splat(-1), nullptr);
+    return true;
+  }
+  const Plane high = planeOf(view, level + 1);
+  if (!nearestOf(squareRule(s, high), high.texel, r[0], r[1], taps.offset[1])) return false;
+  taps.offset[1] += splat(distanceOf(view, p.base, high.base));
+  taps.count = 2, taps.base = p.base;
+  taps.weight[0] = splat(1.0f) - lods.weight, taps.weight[1] = lods.weight;
+  F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
+  kernels(view).filter(to, taps, sum, true);
   return true;
 }
 

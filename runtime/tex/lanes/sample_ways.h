@@ -4,6 +4,9 @@
 
 #include "runtime/tex/lanes/level_cubes.h"
 #include "runtime/tex/lanes/volume.h"
+#ifdef ETZEL_SIMD_V3
+#include "runtime/tex/lanes/wide_volume.h"
+#endif
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -188,17 +191,18 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   }
 }
 
-/// The same of a 3D image with one level.
+/// The same of a 3D image.
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
   const ImageView& view = *call.view;
   const bool bilinear = call.sampler->direct.filter == abi::DirectSampler::Filter::Bilinear;
   if (!hasLevels(view)) return sampleVolumeEight(call);
-  if (view.mipCount > 1 || !bilinear) return false;
+  VolumeLevels levels;
+  if (!bilinear || !findVolumeLevels(call, levels)) return false;
   switch (wideLayout(view.lanes.layout)) {
-    case Q::Rgba8: return filterVolumeWide<Q::Rgba8>(call);
-    case Q::Rgba8Srgb: return filterVolumeWide<Q::Rgba8Srgb>(call);
-    case Q::R8: return filterVolumeWide<Q::R8>(call);
-    case Q::Rgba16F: return filterVolumeWide<Q::Rgba16F>(call);
+    case Q::Rgba8: return filterVolumeWide<Q::Rgba8>(call, levels);
+    case Q::Rgba8Srgb: return filterVolumeWide<Q::Rgba8Srgb>(call, levels);
+    case Q::R8: return filterVolumeWide<Q::R8>(call, levels);
+    case Q::Rgba16F: return filterVolumeWide<Q::Rgba16F>(call, levels);
     default: return sampleVolumeEight(call);
   }
 }
@@ -254,7 +258,9 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Zero):
     case plainSample(false, LodMode::Bias): return sampleWidely(call, false) || sampleAny(call);
     case plainVolume(LodMode::Implicit):
+    case plainVolume(LodMode::Bias):
     case plainVolume(LodMode::Explicit):
+    case plainVolume(LodMode::Grad):
     case plainVolume(LodMode::Zero): return sampleVolume(call) || sampleAny(call);
     case plainCube(LodMode::Implicit):
       return sampleWidely(call, true) || sampleKnown<plainCube(LodMode::Implicit)>(call);

@@ -441,12 +441,28 @@ ETZEL_INLINE_LOOP void gatherSquare(const Target& to, const Square& q, uint32_t 
   for (int k = 0; k < 4; ++k) store(result[k], componentOf<f>(to.view, bits[texel[k]], component), lanes);
 }
 
+/// In the same order, 1 where a texel passes, else 0.
+template <Q f>
+void compareGatherSquare(const Target& to, const Square& q, VkCompareOp op, F32x8 reference) {
+  SquareTexels s;
+  loadSquare<f>(q, s);
+  withCompareOp(
+      op, [&](auto passes) __attribute__((always_inline)) {
+        constexpr int texel[4] = {2, 3, 1, 0};
+        for (int k = 0; k < 4; ++k) {
+          const F32x8 depth = finishComponent<f>(fetchedBits<f>(to.view, s.bits[texel[k]]).c[0], 0);
+          store(to.result[k], asFloat(asInt(splat(1.0f)) & passes(reference, depth)), to.lanes);
+        }
+      });
+}
+
 struct SquareKernels {
   void (*filter)(const Target&, const Square&, const Square*);
   DirectRoutines direct;
   uint32_t (*probes)(const Target&, const ProbeLevels&, const ProbeLine&, uint32_t, F32x8*);
   void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F32x8, F32x8&);
   void (*gather)(const Target&, const Square&, uint32_t);
+  void (*compareGather)(const Target&, const Square&, VkCompareOp, F32x8);
 };
 template <Q f>
 constexpr SquareKernels squareKernelsOf() {
@@ -457,7 +473,7 @@ constexpr SquareKernels squareKernelsOf() {
   if constexpr (bytes >= 1) k.direct.read = readFound<f>;
   if constexpr (bytes >= 1 || f == Q::Other) k.direct.write = writeFromKernels<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
-    k.compare = compareSquare<f>, k.direct.compare = compareFound<f>;
+    k.compare = compareSquare<f>, k.compareGather = compareGatherSquare<f>, k.direct.compare = compareFound<f>;
   return k;
 }
 template <size_t... i>

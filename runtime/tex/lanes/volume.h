@@ -2,7 +2,7 @@
 // taps of address.h and kernels.h in the same order, so either way gives the same bytes. Compiled per target.
 #pragma once
 
-#include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/level_squares.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -15,28 +15,19 @@ ETZEL_INLINE_LOOP void endAxis(SquareAxis& a, const AxisRule& rule) {
   a.w[1] = select(end, a.w[0], a.w[1]), a.w[0] = select(end, splat(0.0f), a.w[0]);
 }
 
-template <Q f>
-ETZEL_INLINE_LOOP void filterVolumeByEight(const LanesCall& call, const SquareAxis& x, const SquareAxis& y,
-                                           const SquareAxis& z, const Plane& p, I32x8 inside) {
-  const Target to{*call.view, call.result, call.lanes};
-  const I32x8 offset =
-      wrappingAdd(wrappingAdd(wrappingMul(z.at, p.slice), wrappingMul(y.at, p.row)), wrappingMul(x.at, p.texel));
-  WeighedSquare q;
-  q.offset = offset & inside;
-  SumOfEight<f> sum(nullptr);
-  for (int k = 0; k < 2; ++k) {
-    q.row[0] = p.base + k * int64_t{p.slice}, q.row[1] = q.row[0] + p.row;
-    for (int i = 0; i < 4; ++i) q.weight[i] = x.w[i & 1] * y.w[i >> 1] * z.w[k];
-    addSquare<f>(to, q, sum);
-  }
-  putAverage<f>(to, sum);
-}
+/// Levels of a 3D image that lanes share.
+struct VolumeLevels {
+  uint32_t low = 0;
+  bool two = false;
+  F32x8 upper;  ///< the weight of the second
+};
 
-/// Samples the base level. \returns false: some texels are no neighbours inside of the image, nothing happened
+/// Adds the weighted texels of a level. \returns false: some texels are no neighbours inside of the image
+/// \param share  what the level weighs; null: all
 template <Q f>
-__attribute__((noinline)) bool filterVolume(const LanesCall& call) {
+ETZEL_INLINE_LOOP bool addVolume(const LanesCall& call, uint32_t level, const F32x8* share, SumOfEight<f>& sum) {
   const Sampler& s = *call.sampler;
-  const Plane p = planeOf(*call.view, 0);
+  const Plane p = planeOf(*call.view, level);
   const int32_t size[3] = {p.width, p.height, p.depth};
   SquareAxis axis[3];
   I32x8 bad = splat(0);
@@ -48,11 +39,34 @@ __attribute__((noinline)) bool filterVolume(const LanesCall& call) {
   }
   if (laneMask(bad) & call.lanes) return false;
   const I32x8 inside = atLeast(bad, splat(0));  // lanes that do not run may be anywhere
-  filterVolumeByEight<f>(call, axis[0], axis[1], axis[2], p, inside);
+  const auto& [x, y, z] = axis;
+  F32x8 wx[2] = {x.w[0], x.w[1]};
+  if (share)
+    for (F32x8& w : wx) w *= *share;
+  const I32x8 offset =
+      wrappingAdd(wrappingAdd(wrappingMul(z.at, p.slice), wrappingMul(y.at, p.row)), wrappingMul(x.at, p.texel));
+  WeighedSquare q;
+  q.offset = offset & inside;
+  for (int k = 0; k < 2; ++k) {
+    q.row[0] = p.base + k * int64_t{p.slice}, q.row[1] = q.row[0] + p.row;
+    for (int i = 0; i < 4; ++i) q.weight[i] = wx[i & 1] * y.w[i >> 1] * z.w[k];
+    addSquare<f>({*call.view, call.result, call.lanes}, q, sum);
+  }
   return true;
 }
 
-using FilterVolume = bool (*)(const LanesCall&);
+/// \returns false: some texels are no neighbours inside of the image, nothing happened
+template <Q f>
+__attribute__((noinline)) bool filterVolume(const LanesCall& call, const VolumeLevels& levels) {
+  SumOfEight<f> sum(nullptr);
+  const F32x8 lower = splat(1.0f) - levels.upper;
+  if (!addVolume<f>(call, levels.low, levels.two ? &lower : nullptr, sum)) return false;
+  if (levels.two && !addVolume<f>(call, levels.low + 1, &levels.upper, sum)) return false;
+  putAverage<f>({*call.view, call.result, call.lanes}, sum);
+  return true;
+}
+
+using FilterVolume = bool (*)(const LanesCall&, const VolumeLevels&);
 template <Q f>
 constexpr FilterVolume filterVolumeOf() {
   if constexpr (texelBytes(f) >= 1)
@@ -67,16 +81,29 @@ constexpr std::array<FilterVolume, sizeof...(i)> makeFilterVolumes(std::index_se
 /// By layout, without None. Null for formats whose texels are decoded.
 constexpr auto kFilterVolumes = makeFilterVolumes(std::make_index_sequence<static_cast<size_t>(Q::kCount) - 1>());
 
-/// A sample of a 3D image with one level. \returns false: the view or the sampler has no such way, or some texels are
-/// no neighbours inside of the image; nothing happened
+/// \returns false: lanes do not share their levels
+ETZEL_INLINE_LOOP bool findVolumeLevels(const LanesCall& call, VolumeLevels& levels) {
+  levels.upper = splat(0.0f);
+  if (call.view->mipCount == 1) return true;
+  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
+  Lods lods{};
+  if (!findLods(call, plainInst(call, abi::TexDim::D3), r, nullptr, 3, lods)) return true;
+  const int32_t first = lods.level[std::countr_zero(call.lanes)];
+  if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
+  levels = {predicted(static_cast<uint32_t>(first)), (laneMask(lods.weight > splat(0.0f)) & call.lanes) != 0,
+            lods.weight};
+  return true;
+}
+
+/// A sample of a 3D image. \returns false: lanes do not share their levels, the view or the sampler has no such way, or
+/// some texels are no neighbours inside of the image; nothing happened
 ETZEL_INLINE_LOOP bool sampleVolumeEight(const LanesCall& call) {
-  const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
-  if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic || s.unnormalized ||
-      view.mipCount > 1)
+  if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic || s.unnormalized)
     return false;
-  const FilterVolume filter = kFilterVolumes[static_cast<size_t>(view.lanes.layout) - 1];
-  return filter && filterable(call) && filter(call);
+  const FilterVolume filter = kFilterVolumes[static_cast<size_t>(call.view->lanes.layout) - 1];
+  VolumeLevels levels;
+  return filter && filterable(call) && findVolumeLevels(call, levels) && filter(call, levels);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // order, so either way gives the same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
+#include "runtime/tex/lanes/volume.h"
 #include "runtime/tex/lanes/wide_texels.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -17,14 +18,13 @@ ETZEL_WIDE_INLINE void endWide(WideAxis& a, I32x16 last) {
   a.w[1] = end ? a.w[0] : a.w[1], a.w[0] = end ? splatWide(0.0f) : a.w[0];
 }
 
-/// Samples the base level of a view that has LanesView::level. \returns false: some texels are no neighbours inside of
-/// the image, nothing happened
+/// addVolume() of a view that has LanesView::levels.
 template <Q f>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call) {
+ETZEL_WIDE_INLINE bool addVolumeWide(const LanesCall& call, uint32_t number, const F32x8* share, SumsOf<f>& sums) {
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
-  const abi::LevelPlace& level = view.direct.level[0];
-  const mem::MipLayout& m = view.plane->mip[view.baseMip];
+  const abi::LevelPlace& level = view.direct.level[number];
+  const mem::MipLayout& m = view.plane->mip[view.baseMip + number];
   const auto depth = static_cast<int32_t>(m.depth), slice = static_cast<int32_t>(m.slicePitch);
   const bool repeats = s.address[2] == VK_SAMPLER_ADDRESS_MODE_REPEAT && (depth & (depth - 1)) == 0;
   const F32x16 one = splatWide(1.0f);
@@ -47,11 +47,13 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall
   offset += asInt(lowerHalf((F32x16)z.at)) * splat(slice);
   alignas(32) int32_t from[8];
   simd::storeApart(from, offset & ~fromLaneMask(outside & kAllLanes));  // lanes that do not run may be anywhere
-  SumsOf<f> sums;
+  F32x16 wx[2] = {lowerTwice(xy.w[0]), lowerTwice(xy.w[1])};
+  if (share)
+    for (F32x16& w : wx) w *= joinWide(*share, *share);
   for (int k = 0; k < 2; ++k) {
     const std::byte* const base = view.lanes.base + level.start + k * int64_t{slice};
     F32x16 weight[4];
-    for (int i = 0; i < 4; ++i) weight[i] = lowerTwice(xy.w[i & 1]) * upperTwice(xy.w[i >> 1]) * z.w[k];
+    for (int i = 0; i < 4; ++i) weight[i] = wx[i & 1] * upperTwice(xy.w[i >> 1]) * z.w[k];
     if constexpr (isBytes4(f)) {
       const WideRow row[2] = {{base, from}, {base + level.pitch, from}};
       addWide<isSrgb(f)>(row, weight, sums);
@@ -59,7 +61,17 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall
       for (int y = 0; y < 2; ++y) addBothWide<f>(base + y * level.pitch, from, from, true, weight + 2 * y, sums);
     }
   }
-  finishTexels<f>({view, call.result, call.lanes}, sums);
+  return true;
+}
+
+/// filterVolume() of such a view.
+template <Q f>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call, const VolumeLevels& levels) {
+  SumsOf<f> sums;
+  const F32x8 lower = splat(1.0f) - levels.upper;
+  if (!addVolumeWide<f>(call, levels.low, levels.two ? &lower : nullptr, sums)) return false;
+  if (levels.two && !addVolumeWide<f>(call, levels.low + 1, &levels.upper, sums)) return false;
+  finishTexels<f>({*call.view, call.result, call.lanes}, sums);
   return true;
 }
 

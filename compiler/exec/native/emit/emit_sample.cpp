@@ -257,14 +257,13 @@ bool Emitter::loadsNearest() {
 }
 
 /// A sample of the view's one level where that is known: of nearest texels, which `nearest` has and leaves its block
-/// with, or filtered; by the view's routine for several levels else, in the block `more`. Goes on in the block that
-/// `nearest` is told, with the result in resultBlock_.
+/// with, or filtered; on the level that `squares`, squaredSides(), select, or by the view's routine for several levels
+/// else, in the block `more`. Goes on in the block that `nearest` is told, with the result in resultBlock_.
 void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
-                               const std::function<void(llvm::BasicBlock* sampled)>& nearest) {
+                               V squares, const std::function<void(llvm::BasicBlock* sampled)>& nearest) {
   llvm::BasicBlock* known = block("onelevel");
   llvm::BasicBlock* one = block("onetexel");
   llvm::BasicBlock* four = block("footprints");
-  llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
   llvm::BasicBlock* found = block("nearest");
   llvm::BasicBlock* filter = block("filter");
@@ -282,13 +281,19 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
   callFilter(view, f, weighed);
   ir_.CreateBr(load);
   enter(more);
-  sampleLevels(inst, view, texels, call, load);
+  if (!squares || !findsLevels(inst)) return sampleLevels(inst, view, texels, block("samplecall"), load);
+  const std::vector<V> levels = readLevels(inst, view, texels, squares);
+  words(resultBlock_, kResultWords);
+  for (uint32_t w = 0; w < levels.size(); ++w)
+    ir_.CreateAlignedStore(levels[w], ir_.CreateConstInBoundsGEP1_64(words8(), resultBlock_, w), llvm::Align(32));
+  ir_.CreateBr(load);
+  enter(load);
 }
 
 void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
-  if (filtersSaidLevel(inst)) return setResults({{index_, strand_}}, readLevels(inst, view, texels, nullptr));
+  if (readsSaidLevel(inst)) return setResults({{index_, strand_}}, readLevels(inst, view, texels, nullptr));
   llvm::BasicBlock* more = block("levels");
   V squares = mayMagnify(inst) ? squaredSides(inst, texels) : nullptr;
   if (squares) whereWithinTexels(areWithinTexels(squares), more);
@@ -297,7 +302,7 @@ void Emitter::readFootprints(const Inst& inst) {
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
   std::vector<V> numbers;
-  sampleFootprints(inst, view, texels, f, more, [&](llvm::BasicBlock*) {
+  sampleFootprints(inst, view, texels, f, more, squares, [&](llvm::BasicBlock*) {
     numbers = loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
     nearest = ir_.GetInsertBlock();
     ir_.CreateBr(done);

@@ -103,7 +103,7 @@ std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t
 /// \returns false where the sample has no partner, and nothing was emitted
 bool Emitter::readPair(const Inst& inst) {
   if (!readsFootprints(inst) || TexInst::unpack(inst.imm).dref || strands_.size() > 1 || !loadsNearest()) return false;
-  if (filtersSaidLevel(inst)) return false;
+  if (readsSaidLevel(inst)) return false;
   const uint32_t at = index_;
   std::vector<uint32_t> before;
   const std::optional<uint32_t> partner = partnerOf(at, before);
@@ -164,7 +164,7 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   const uint32_t words = isa::dstWords(inst);
   V view = viewOf(inst.src[0]);
   V texels = directView(inst.src[0], view);
-  if (filtersSaidLevel(inst)) {
+  if (readsSaidLevel(inst)) {
     const std::vector<V> all =
         readApart(second, [&](uint32_t i) { return readLevels(begin(samples[i]), view, texels, nullptr); });
     return setResults(samples, all);
@@ -210,10 +210,11 @@ void Emitter::readBoth(const std::array<SampleOfStrand, 2>& samples, V second) {
   ir_.CreateBr(done);
   enter(each);
   std::vector<V> apart = readApart(second, [&](uint32_t i) {
-    sampleFootprints(begin(samples[i]), view, texels, found[i], block("levels"), [&](llvm::BasicBlock* sampled) {
-      readTexels(found[i].places, view, found[i].read);
-      ir_.CreateBr(sampled);
-    });
+    sampleFootprints(begin(samples[i]), view, texels, found[i], block("levels"), nullptr,
+                     [&](llvm::BasicBlock* sampled) {
+                       readTexels(found[i].places, view, found[i].read);
+                       ir_.CreateBr(sampled);
+                     });
     return textureResults(words);
   });
   each = ir_.GetInsertBlock();

@@ -1,8 +1,8 @@
 // Bilinear filters of the levels that levels of detail select, of footprints or said by instructions, in code for what
-// is bound: of two levels, or of the nearest one. Lanes that differ in their levels, and footprints that do not lie
-// inside of the image, are the view's routine's, as anisotropic samplers are: most of their work is weighing texels,
-// which it does as fast. The operations on each number are those of runtime/tex/lanes/level_squares.h in the same
-// order.
+// is bound: of two levels, or of the nearest one; and nearest texels of the nearest level. Lanes that differ in their
+// levels, and footprints that do not lie inside of the image, are the view's routine's, as anisotropic samplers are:
+// most of their work is weighing texels, which it does as fast. The operations on each number are those of
+// runtime/tex/lanes/level_squares.h in the same order.
 #include <llvm/IR/InlineAsm.h>
 
 #include <cstddef>
@@ -26,13 +26,19 @@ bool Emitter::saysLevel(const Inst& inst) const {
   return tex.lod == abi::LodMode::Explicit && !tex.minLod && !readsFirstLevel(inst);
 }
 
-/// Whether footprints of a sample that mayMagnify(), or that saysLevel(), are found and weighed here on any level.
-bool Emitter::filtersLevels(const Inst& inst) {
+/// Whether one texel is read, whatever the level of detail is.
+bool Emitter::readsNearestLevel(const Inst& inst) const {
+  const DirectSampler sampler = knownSample(inst)->sampler;
+  return sampler.filter == DirectSampler::Filter::Nearest && sampler.nearestLevel;
+}
+
+/// Whether texels of a sample that mayMagnify(), or that saysLevel(), are found and weighed here on any level.
+bool Emitter::findsLevels(const Inst& inst) {
   constexpr std::ptrdiff_t kMostFilters = 12;  // they are longer than those of one level
   const std::optional<KnownSample> known = knownSample(inst);
-  return (mayMagnify(inst) || saysLevel(inst)) && known && known->view.has & DirectView::kLevels &&
-         known->sampler.filter == DirectSampler::Filter::Bilinear && !known->sampler.unnormalized &&
-         countSamples() <= kMostFilters && weighsTexels(inst);
+  if (!known || !(known->view.has & DirectView::kLevels) || known->sampler.unnormalized) return false;
+  const bool knows = known->sampler.filter == DirectSampler::Filter::Bilinear || readsNearestLevel(inst);
+  return knows && (mayMagnify(inst) || saysLevel(inst)) && countSamples() <= kMostFilters && weighsTexels(inst);
 }
 
 /// Half the base 2 logarithm of positive numbers, and of 0: log2Of() of runtime/tex/lanes/lane_math.h.
@@ -59,7 +65,7 @@ llvm::Value* Emitter::halfLog2(V x) {
 }
 
 /// Whether such a sample says its level.
-bool Emitter::filtersSaidLevel(const Inst& inst) { return saysLevel(inst) && filtersLevels(inst); }
+bool Emitter::readsSaidLevel(const Inst& inst) { return saysLevel(inst) && findsLevels(inst); }
 
 /// The same small number, found by counting, as predicted() of runtime/tex/lanes/sample.h: neighbouring pixels need the
 /// same level, so branch prediction knows it long before the logarithm does, and places are found meanwhile.
@@ -139,13 +145,14 @@ Emitter::SelectedLevels Emitter::selectLevels(const Inst& inst, V texels, V squa
   return s;
 }
 
-/// Footprints on one of the view's levels, levelRule() of runtime/tex/lanes/level_squares.h.
-Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V number) {
+/// Footprints, or nearest texels, on one of the view's levels, levelRule() of runtime/tex/lanes/level_squares.h.
+Emitter::FoundFootprints Emitter::footprintsOf(const Inst& inst, V texels, V number) {
   const DirectSampler sampler = knownSample(inst)->sampler;
   llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *byte = ir_.getInt8Ty();
   V behind = ir_.CreateMul(ir_.CreateZExt(number, i64), ir_.getInt64(sizeof(LevelPlace)));
   V first = ir_.CreateConstInBoundsGEP1_64(byte, texels, offsetof(DirectView, level));
   V place = ir_.CreateInBoundsGEP(byte, first, behind);
+  const bool nearest = readsNearestLevel(inst);
   FoundFootprints f;
   f.axes = 2;
   AxisRule rules[2];
@@ -155,9 +162,9 @@ Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V n
     rule.size = of(offsetof(LevelPlace, size), i32);
     rule.scale = of(offsetof(LevelPlace, scale), ir_.getFloatTy());
     rule.kept = ir_.CreateOr(of(offsetof(LevelPlace, keep), i32), ir_.getInt32(~sampler.repeats[d]));
-    rule.clamps = ir_.getInt32(0);
-    rule.middle = llvm::ConstantFP::get(ir_.getFloatTy(), 0.5);
-    rule.last = ir_.CreateSub(rule.size, ir_.getInt32(2));
+    rule.clamps = ir_.getInt32(nearest ? sampler.clamps[d] : 0);
+    rule.middle = llvm::ConstantFP::get(ir_.getFloatTy(), nearest ? 0 : 0.5);
+    rule.last = ir_.CreateSub(rule.size, ir_.getInt32(nearest ? 1 : 2));
   }
   const auto start = [&](V level) { return ir_.CreateSExt(field(level, offsetof(LevelPlace, start), i32), i64); };
   V base = field(texels, offsetof(DirectView, texels), ir_.getPtrTy());
@@ -165,25 +172,26 @@ Emitter::WeighedFootprints Emitter::footprintsOf(const Inst& inst, V texels, V n
   f.places.pitch = field(place, offsetof(LevelPlace, pitch), i32);
   f.places.logBytes = ir_.getInt32(2);
   placeByRules(inst, rules, f);
-  return weighBefore(f);
+  return f;
 }
 
 /// The words of a sample that depends on its level of detail. `squares`: squaredSides(), null where it saysLevel()
 std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels, V squares) {
-  if (!filtersLevels(inst)) return askedWords(inst, view, texels);
+  if (!findsLevels(inst)) return askedWords(inst, view, texels);
   llvm::BasicBlock *apart = block("apart"), *inside = block("inside"), *done = block("levelsdone");
   const SelectedLevels levels = selectLevels(inst, texels, squares, apart);
   std::vector<WeighedFootprints> footprints;
   V allInside = ir_.getTrue();
   for (uint32_t n = 0; n < (levels.weight[0] ? 2 : 1); ++n) {
-    WeighedFootprints& f = footprints.emplace_back(footprintsOf(inst, texels, levels.number[n]));
+    WeighedFootprints& f = footprints.emplace_back(weighBefore(footprintsOf(inst, texels, levels.number[n])));
     if (levels.weight[n])
       for (V& w : f.weight[0]) w = ir_.CreateFMul(w, levels.weight[n]);
     allInside = ir_.CreateAnd(allInside, f.inside);
   }
   ir_.CreateCondBr(allInside, inside, apart, likely());
   enter(inside);
-  const std::vector<V> filtered = filterTexels(inst, texels, footprints);
+  const std::vector<V> found = readsNearestLevel(inst) ? colorsOf(formatOf(texels), loadTexels(footprints[0].places))
+                                                       : filterTexels(inst, texels, footprints);
   inside = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(apart);
@@ -191,7 +199,7 @@ std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels
   apart = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
-  return eitherOf(filtered, inside, others, apart);
+  return eitherOf(found, inside, others, apart);
 }
 
 }  // namespace etzel::native

@@ -564,7 +564,7 @@ class Emitter {
   std::ptrdiff_t countSamples();
   bool loadsNearest();
   void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
-                        const std::function<void(llvm::BasicBlock* sampled)>& nearest);
+                        V squares, const std::function<void(llvm::BasicBlock* sampled)>& nearest);
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
   V keptBits(V size, V repeats);
@@ -591,12 +591,13 @@ class Emitter {
     V weight[2] = {};  ///< nulls: the first alone is read
   };
   bool saysLevel(const isa::Inst& inst) const;
-  bool filtersLevels(const isa::Inst& inst);
-  bool filtersSaidLevel(const isa::Inst& inst);
+  bool readsNearestLevel(const isa::Inst& inst) const;
+  bool findsLevels(const isa::Inst& inst);
+  bool readsSaidLevel(const isa::Inst& inst);
   V halfLog2(V x);
   V predicted(V number);
   SelectedLevels selectLevels(const isa::Inst& inst, V texels, V squares, llvm::BasicBlock* apart);
-  WeighedFootprints footprintsOf(const isa::Inst& inst, V texels, V number);
+  FoundFootprints footprintsOf(const isa::Inst& inst, V texels, V number);
   std::vector<V> readLevels(const isa::Inst& inst, V view, V texels, V squares);
 
   // emit_levels.cpp
