@@ -20,6 +20,7 @@
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/fragment_write.h"
 #include "raster/tile/write/target_block.h"
+#include "raster/tile/write/texel_block.h"
 #include "raster/tile/write/tile_fragments.h"
 
 namespace etzel::raster::ETZEL_TARGET {
@@ -96,6 +97,7 @@ class AlikeTargets {
           t.storeBlock({source, words, pixels, at_[i].texels, t.surface.rowPitch});
           continue;
         }
+        if (t.shapes && writeTexelBlock(t, source, words, pixels, at_[i].texels)) continue;
       }
       for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
         const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));

@@ -64,23 +64,23 @@ inline void storeBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sampl
 }
 
 /// What a factor is for eight lanes. Alphas of floats may be infinite, so it is no sum of its parts.
-inline F32x8 plainFactor(const FactorParts& f, F32x8 alpha, F32x8 before) {
+ETZEL_INLINE F32x8 plainFactor(const FactorParts& f, F32x8 alpha, F32x8 before) {
   if (f.ofSource == 0 && f.ofDestination == 0) return splat<F32x8>(f.fixed);
   const F32x8 of = f.ofSource != 0 ? alpha : before;
   return f.fixed != 0 ? splat<F32x8>(1.0f) - of : of;
 }
 
-/// blendSource() of ColorTarget::plainBlend.
-inline Source8 blendPlain(const ColorTarget& t, const Source8& s, const Source8& old) {
-  const F32x8 alpha = clampFor(t.clamp, bitCast<F32x8>(s.c[3])), before = bitCast<F32x8>(old.c[3]);
+/// blendSource() of ColorTarget::plainBlend, with its factors.
+ETZEL_INLINE Source8 blendPlain(BlendClamp kind, const FactorParts (&parts)[4], const Source8& s, const Source8& old) {
+  const F32x8 alpha = clampFor(kind, bitCast<F32x8>(s.c[3])), before = bitCast<F32x8>(old.c[3]);
   F32x8 factor[4];
 #pragma GCC unroll 4
-  for (uint32_t i = 0; i < 4; ++i) factor[i] = plainFactor(t.factor[i], alpha, before);
+  for (uint32_t i = 0; i < 4; ++i) factor[i] = plainFactor(parts[i], alpha, before);
   Source8 r;
 #pragma GCC unroll 4
   for (uint32_t c = 0; c < 4; ++c) {
     const F32x8* const of = &factor[c == 3 ? 2 : 0];
-    const F32x8 source = c == 3 ? alpha : clampFor(t.clamp, bitCast<F32x8>(s.c[c]));
+    const F32x8 source = c == 3 ? alpha : clampFor(kind, bitCast<F32x8>(s.c[c]));
     r.c[c] = bitCast<U32x8>(source * of[0] + bitCast<F32x8>(old.c[c]) * of[1]);
   }
   return r;
@@ -88,7 +88,7 @@ inline Source8 blendPlain(const ColorTarget& t, const Source8& s, const Source8&
 
 /// The source of a blend, its result as source for the encoder.
 inline Source8 blendSource(const ColorTarget& t, const Source8& s, const Source8& s1, const Source8& old) {
-  if (t.plainBlend) return blendPlain(t, s, old);
+  if (t.plainBlend) return blendPlain(t.clamp, t.factor, s, old);
   Color8 source, second, destination;
   for (uint32_t c = 0; c < 4; ++c) {
     source.c[c] = clampFor(t.clamp, bitCast<F32x8>(s.c[c]));

@@ -1,0 +1,193 @@
+// Blocks of 8x8 pixels of attachments with other texels than four bytes: stored, or blended by ColorTarget::plainBlend.
+// The code of a layout is made for its components, and gives what the general path (color_write.h) gives.
+#pragma once
+
+#include "raster/lanes.h"
+#include "raster/tile/block/block_coverage.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/write/color_write.h"
+#include "raster/tile/write/texel_lanes.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// What texels of a layout are made of; `bytes` 0: not known here.
+struct TexelShape {
+  format::Numeric numeric = format::Numeric::Float;
+  format::Channel channel[4];
+  uint32_t bytes = 0;
+
+  constexpr BlendClamp clamp() const {
+    if (numeric == format::Numeric::Unorm) return BlendClamp::Unorm;
+    return numeric == format::Numeric::Snorm ? BlendClamp::Snorm : BlendClamp::None;
+  }
+};
+constexpr TexelShape shapeOf(TexelLayout layout) {
+  constexpr auto Word = format::Numeric::Float;
+  using enum format::Numeric;
+  switch (layout) {
+#define ETZEL_LAYOUT(name, numeric, r, rs, g, gs, b, bs, a, as) \
+  case TexelLayout::name:                                       \
+    return {numeric, {{r, rs}, {g, gs}, {b, bs}, {a, as}}, (r + g + b + a + 7) / 8};
+#include "runtime/format/texel_layout.def"
+#undef ETZEL_LAYOUT
+    default: return {};
+  }
+}
+
+/// The texels of a group of four by two pixels, lane by lane, as words.
+template <uint32_t bytes>
+ETZEL_INLINE TexelWords loadGroup(const std::byte* texels, uint32_t rowPitch) {
+  const std::byte* const lower = texels + rowPitch;
+  TexelWords t;
+  if constexpr (bytes == 1) {
+    const uint64_t rows = load<uint32_t>(texels) | uint64_t{load<uint32_t>(lower)} << 32;
+    t.word[0] = lanesOf(convert<U32x8>(bitCast<U8x8>(rows)));
+  } else if constexpr (bytes == 2) {
+    using U64x2 = uint64_t __attribute__((vector_size(16)));
+    const U64x2 rows = {load<uint64_t>(texels), load<uint64_t>(lower)};
+    t.word[0] = lanesOf(convert<U32x8>(bitCast<U16x8>(rows)));
+  } else if constexpr (bytes == 4) {
+    t.word[0] = lanesOf(loadRows(texels, rowPitch));
+  } else if constexpr (bytes == 8) {
+    const U32x8 upper = load<U32x8>(texels), below = load<U32x8>(lower);
+    t.word[0] = lanesOf(__builtin_shufflevector(upper, below, 0, 2, 4, 6, 8, 10, 12, 14));
+    t.word[1] = lanesOf(__builtin_shufflevector(upper, below, 1, 3, 5, 7, 9, 11, 13, 15));
+  } else {
+    static_assert(bytes == 16);
+#pragma GCC unroll 2
+    for (uint32_t k = 0; k < 2; ++k) {  // the left half of the group, then the right one
+      const auto at = [&](uint32_t i) { return load<U32x4>((k ? lower : texels) + i * 16); };
+      t.word[2 * k] = join(at(0), at(2)), t.word[2 * k + 1] = join(at(1), at(3));
+    }
+    transposeHalves(t.word[0], t.word[1], t.word[2], t.word[3]);
+  }
+  return t;
+}
+/// Stores them.
+template <uint32_t bytes>
+ETZEL_INLINE void storeGroup(std::byte* texels, uint32_t rowPitch, TexelWords t) {
+  std::byte* const lower = texels + rowPitch;
+  if constexpr (bytes == 1) {
+    const auto rows = bitCast<uint64_t>(convert<U8x8>(rowsOf(t.word[0])));
+    store(texels, static_cast<uint32_t>(rows)), store(lower, static_cast<uint32_t>(rows >> 32));
+  } else if constexpr (bytes == 2) {
+    using U64x2 = uint64_t __attribute__((vector_size(16)));
+    const auto rows = bitCast<U64x2>(narrow(rowsOf(t.word[0])));
+    store(texels, rows[0]), store(lower, rows[1]);
+  } else if constexpr (bytes == 4) {
+    saveRows(texels, rowPitch, rowsOf(t.word[0]));
+  } else if constexpr (bytes == 8) {
+    const U32x8 even = rowsOf(t.word[0]), odd = rowsOf(t.word[1]);
+    store(texels, __builtin_shufflevector(even, odd, 0, 8, 1, 9, 2, 10, 3, 11));
+    store(lower, __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15));
+  } else {
+    static_assert(bytes == 16);
+    transposeHalves(t.word[0], t.word[1], t.word[2], t.word[3]);
+#pragma GCC unroll 2
+    for (uint32_t k = 0; k < 2; ++k) {
+      std::byte* const row = k ? lower : texels;
+      store(row, lowHalf(t.word[2 * k])), store(row + 32, highHalf(t.word[2 * k]));
+      store(row + 16, lowHalf(t.word[2 * k + 1])), store(row + 48, highHalf(t.word[2 * k + 1]));
+    }
+  }
+}
+
+template <TexelLayout layout>
+ETZEL_INLINE TexelWords encodeShape(const Source8& s) {
+  constexpr TexelShape shape = shapeOf(layout);
+  TexelWords t;
+#pragma GCC unroll 4
+  for (uint32_t w = 0; w * 4 < shape.bytes; ++w) {
+    t.word[w] = U32x8{};
+#pragma GCC unroll 4
+    for (uint32_t c = 0; c < 4; ++c)
+      if (const format::Channel channel = shape.channel[c]; channel.bits && channel.shift / 32u == w)
+        t.word[w] |= encodeComponent(shape.numeric, channel.bits, s.c[c]) << (channel.shift & 31);
+  }
+  return t;
+}
+/// code / (2^bits - 1), to the bit, as fromByte(). A test tries all codes of the layouts here.
+template <uint32_t bits>
+ETZEL_INLINE F32x8 fromCode(U32x8 code) {
+  constexpr double kPower = 1.0 / (1u << bits), kRest = 1.0 / ((1u << bits) - 1) - kPower;
+  const F32x8 x = convert<F32x8>(bitCast<I32x8>(code));
+  return addProduct(x, splat<F32x8>(static_cast<float>(kPower)), x * splat<F32x8>(static_cast<float>(kRest)));
+}
+
+template <TexelLayout layout>
+ETZEL_INLINE Source8 decodeShape(const TexelWords& t) {
+  constexpr TexelShape shape = shapeOf(layout);
+  Source8 s;
+  const auto decode = [&]<uint32_t c>() __attribute__((always_inline)) {
+    constexpr format::Channel channel = shape.channel[c];
+    if constexpr (channel.bits == 0) {
+      s.c[c] = c == 3 ? bitCast<U32x8>(splat<F32x8>(1.0f)) : U32x8{};
+    } else {
+      constexpr uint32_t most = channel.bits < 32 ? (1u << channel.bits) - 1 : ~0u;
+      const U32x8 code = t.word[channel.shift / 32] >> (channel.shift & 31) & most;
+      if constexpr (shape.numeric == format::Numeric::Unorm)
+        s.c[c] = bitCast<U32x8>(fromCode<channel.bits>(code));
+      else
+        s.c[c] = decodeComponent(shape.numeric, channel.bits, code);
+    }
+  };
+  decode.template operator()<0>(), decode.template operator()<1>(), decode.template operator()<2>();
+  decode.template operator()<3>();
+  return s;
+}
+
+template <TexelLayout layout, bool blend>
+__attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
+                                           std::byte* texels) {
+  constexpr TexelShape shape = shapeOf(layout);
+  FactorParts factor[4];  // stores might change the target's, for all that the compiler knows
+  __builtin_memcpy(factor, t.factor, sizeof factor);
+  const uint32_t rowPitch = t.surface.rowPitch;
+  const U32x8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const auto lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);
+    std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * shape.bytes;
+    TexelWords old = {};
+    if (blend || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
+    Source8 color = loadSource(colors + group * words);
+    if constexpr (blend) color = blendPlain(shape.clamp(), factor, color, decodeShape<layout>(old));
+    TexelWords v = encodeShape<layout>(color);
+    if (lanes != kAllLanes)
+      for (uint32_t w = 0; w * 4 < shape.bytes; ++w)
+        v.word[w] = select(equal(splat<U32x8>(lanes) & bits, bits), v.word[w], old.word[w]);
+    storeGroup<shape.bytes>(at, rowPitch, v);
+  }
+}
+
+/// Stores or blends the colours of `pixels` of the block at `texels`: from `colors` on, `words` from one group's to the
+/// next one's. \pre t.shapes \returns false: the layout is not known here, nothing happened
+__attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const LaneWords* colors, size_t words,
+                                                      uint64_t pixels, std::byte* texels) {
+  switch (t.layout) {
+#define ETZEL_SHAPE(name)                                                                                              \
+  case TexelLayout::name:                                                                                              \
+    (t.blend ? writeShapes<TexelLayout::name, true> : writeShapes<TexelLayout::name, false>)(t, colors, words, pixels, \
+                                                                                             texels);                  \
+    return true;
+    ETZEL_SHAPE(R8)
+    ETZEL_SHAPE(Rg8)
+    ETZEL_SHAPE(Rgba8Snorm)
+    ETZEL_SHAPE(R16)
+    ETZEL_SHAPE(Rg16)
+    ETZEL_SHAPE(Rgba16)
+    ETZEL_SHAPE(R16F)
+    ETZEL_SHAPE(Rg16F)
+    ETZEL_SHAPE(Rgba16F)
+    ETZEL_SHAPE(R32)
+    ETZEL_SHAPE(Rg32)
+    ETZEL_SHAPE(Rgba32)
+    ETZEL_SHAPE(Rgb10A2)
+    ETZEL_SHAPE(Bgr10A2)
+    ETZEL_SHAPE(Rg11B10F)
+#undef ETZEL_SHAPE
+    default: return false;
+  }
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET
