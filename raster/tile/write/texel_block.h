@@ -7,31 +7,16 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/texel_lanes.h"
+#include "runtime/format/texel_shape.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// What texels of a layout are made of; `bytes` 0: not known here.
-struct TexelShape {
-  format::Numeric numeric = format::Numeric::Float;
-  format::Channel channel[4];
-  uint32_t bytes = 0;
+using format::shapeOf;
+using format::TexelShape;
 
-  constexpr BlendClamp clamp() const {
-    if (numeric == format::Numeric::Unorm) return BlendClamp::Unorm;
-    return numeric == format::Numeric::Snorm ? BlendClamp::Snorm : BlendClamp::None;
-  }
-};
-constexpr TexelShape shapeOf(TexelLayout layout) {
-  constexpr auto Word = format::Numeric::Float;
-  using enum format::Numeric;
-  switch (layout) {
-#define ETZEL_LAYOUT(name, numeric, r, rs, g, gs, b, bs, a, as) \
-  case TexelLayout::name:                                       \
-    return {numeric, {{r, rs}, {g, gs}, {b, bs}, {a, as}}, (r + g + b + a + 7) / 8};
-#include "runtime/format/texel_layout.def"
-#undef ETZEL_LAYOUT
-    default: return {};
-  }
+constexpr BlendClamp clampOf(const TexelShape& shape) {
+  if (shape.numeric == format::Numeric::Unorm) return BlendClamp::Unorm;
+  return shape.numeric == format::Numeric::Snorm ? BlendClamp::Snorm : BlendClamp::None;
 }
 
 /// The texels of a group of four by two pixels, lane by lane, as words.
@@ -151,7 +136,7 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
     TexelWords old = {};
     if (blend || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
     Source8 color = loadSource(colors + group * words);
-    if constexpr (blend) color = blendPlain(shape.clamp(), factor, color, decodeShape<layout>(old));
+    if constexpr (blend) color = blendPlain(clampOf(shape), factor, color, decodeShape<layout>(old));
     TexelWords v = encodeShape<layout>(color);
     if (lanes != kAllLanes)
       for (uint32_t w = 0; w * 4 < shape.bytes; ++w)

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/format/component_lanes.h"
+#include "runtime/format/texel_shape.h"
 #include "runtime/tex/lanes/texels.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -336,6 +338,16 @@ void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWord
     for (uint32_t c = 0; c < bytes * 8 / bits; ++c)
       w[c * bits / 32] |= codesOf<f>(data[isBlueFirst(f) && c != 3 ? 2 - c : c]) << (c * bits % 32);
     storeTexels<bytes>(base, offset, w, to.lanes);
+  } else if constexpr (f == Q::Rgba8Snorm || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F) {
+    constexpr format::TexelShape shape = format::shapeOf(f);
+    constexpr int own = ownComponents(f);
+    U32x8 w[2] = {};
+#pragma GCC unroll 4
+    for (int c = 0; c < own; ++c) {
+      const format::Channel channel = shape.channel[c];
+      w[0] |= format::ETZEL_TARGET::encodeComponent(shape.numeric, channel.bits, words(data[c])) << channel.shift;
+    }
+    storeTexels<4>(base, offset, w, to.lanes);
   } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
     forLane([&](int i, std::byte* p) {
       for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);

@@ -5,7 +5,7 @@
 #include "runtime/base/assert.h"
 #include "runtime/format/decoded.h"
 #include "runtime/format/srgb_lanes.h"
-#include "runtime/format/texel_layout.h"
+#include "runtime/format/texel_shape.h"
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/simd/cpu.h"
 #include "runtime/tex/lanes/lanes.h"
@@ -15,6 +15,7 @@ namespace etzel::tex {
 namespace {
 
 using format::TexelLayout;
+using format::TexelShape;
 
 /// Offsets of texels are signed 32-bit numbers.
 constexpr uint64_t kReach = uint64_t{1} << 31;
@@ -42,32 +43,13 @@ bool prepareBuffer(ImageView& v) {
   return true;
 }
 
-/// Where the components of a layout's texels lie.
-struct Bits {
-  format::Numeric numeric;
-  uint8_t count[4], shift[4];
-};
-constexpr Bits bitsOf(TexelLayout layout) {
-  // Words are none of the numbers that code reads itself.
-  constexpr auto Word = format::Numeric::Float;
-  using enum format::Numeric;
-  switch (layout) {
-#define ETZEL_LAYOUT(name, numeric, r, rs, g, gs, b, bs, a, as) \
-  case TexelLayout::name:                                       \
-    return {numeric, {r, g, b, a}, {rs, gs, bs, as}};
-#include "runtime/format/texel_layout.def"
-#undef ETZEL_LAYOUT
-    default: return {Float, {}, {}};
-  }
-}
-
 /// As texels.h has it: code / (2^n - 1) in two parts, of which the first is exact.
-abi::DirectView::Component componentOf(const ImageView& v, const Bits& bits, uint32_t from) {
+abi::DirectView::Component componentOf(const ImageView& v, const TexelShape& shape, uint32_t from) {
   abi::DirectView::Component c;
-  const uint32_t n = from < 4 ? bits.count[from] : 0;
+  const uint32_t n = from < 4 ? shape.channel[from].bits : 0;
   if (n) {
     const double most = (1u << n) - 1, power = 1.0 / (1u << n);
-    c.shift = bits.shift[from], c.mask = (1u << n) - 1;
+    c.shift = shape.channel[from].shift, c.mask = (1u << n) - 1;
     c.power = static_cast<float>(power), c.rest = static_cast<float>(1.0 / most - power);
   } else if (from == 3 || from == 5) {
     c.constant = v.lanes.unity;
@@ -78,11 +60,11 @@ abi::DirectView::Component componentOf(const ImageView& v, const Bits& bits, uin
 uint32_t sourceOf(const ImageView& v, uint32_t c) { return v.identitySwizzle ? c : v.swizzle[c]; }
 
 /// Views that show a linear component in a colour's place, or the reverse, are left to the routines.
-void prepareSrgb(ImageView& v, const Bits& bits) {
+void prepareSrgb(ImageView& v, const TexelShape& shape) {
   const auto isColor = [&](uint32_t c) { return sourceOf(v, c) < 3; };
   if (!isColor(0) || !isColor(1) || !isColor(2) || isColor(3)) return;
   abi::DirectView& d = v.direct;
-  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, bits, sourceOf(v, c));
+  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, shape, sourceOf(v, c));
   d.linear = format::kSrgbToLinear, d.planes = format::kSrgbBytes.plane[0];
   d.order =
       abi::bytesToWords(d.kind.component[0].shift / 8, d.kind.component[1].shift / 8, d.kind.component[2].shift / 8);
@@ -132,11 +114,11 @@ void preparePlace(ImageView& v) {
 void prepareFormat(ImageView& v) {
   abi::DirectView& d = v.direct;
   if (v.lanes.layout == TexelLayout::R32) return prepareWords(v);
-  const Bits bits = bitsOf(v.lanes.layout);
-  if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);
-  const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });
-  if (bits.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
-  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, bits, sourceOf(v, c));
+  const TexelShape shape = format::shapeOf(v.lanes.layout);
+  if (shape.numeric == format::Numeric::Srgb) return prepareSrgb(v, shape);
+  const bool small = std::all_of(shape.channel, shape.channel + 4, [](format::Channel c) { return c.bits <= 16; });
+  if (shape.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
+  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, shape, sourceOf(v, c));
   d.kind.format = abi::DirectView::Format::Codes;
 }
 
@@ -266,7 +248,7 @@ void prepare(ImageView& v) {
   v.direct.kind.has = routinesOf(v.direct);
   if (v.type == VK_IMAGE_VIEW_TYPE_2D && v.mipCount > 1 && v.lanes.levels != LevelUse::None)
     v.direct.kind.has |= abi::DirectView::kLevels;
-  if (bitsOf(v.lanes.layout).count[3]) v.direct.kind.has |= abi::DirectView::kAlpha;
+  if (format::shapeOf(v.lanes.layout).channel[3].bits) v.direct.kind.has |= abi::DirectView::kAlpha;
 }
 
 }  // namespace etzel::tex
