@@ -629,6 +629,7 @@ std::vector<VkFormat> formatsOfLayouts() {
       known.set(static_cast<size_t>(info->layout));
       formats.push_back(info->format);
     }
+  formats.push_back(VK_FORMAT_A4R4G4B4_UNORM_PACK16);  // its layout's only one, with a larger number
   return formats;
 }
 

@@ -338,7 +338,7 @@ void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWord
     for (uint32_t c = 0; c < bytes * 8 / bits; ++c)
       w[c * bits / 32] |= codesOf<f>(data[isBlueFirst(f) && c != 3 ? 2 - c : c]) << (c * bits % 32);
     storeTexels<bytes>(base, offset, w, to.lanes);
-  } else if constexpr (f == Q::Rgba8Snorm || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F) {
+  } else if constexpr (f == Q::Rgba8Snorm || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || isPacked16(f)) {
     constexpr format::TexelShape shape = format::shapeOf(f);
     constexpr int own = ownComponents(f);
     U32x8 w[2] = {};
@@ -347,7 +347,7 @@ void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWord
       const format::Channel channel = shape.channel[c];
       w[0] |= format::ETZEL_TARGET::encodeComponent(shape.numeric, channel.bits, words(data[c])) << channel.shift;
     }
-    storeTexels<4>(base, offset, w, to.lanes);
+    storeTexels<texelBytes(f)>(base, offset, w, to.lanes);
   } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
     forLane([&](int i, std::byte* p) {
       for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);

@@ -6,6 +6,7 @@
 
 #include "runtime/format/srgb_lanes.h"
 #include "runtime/format/texel_layout.h"
+#include "runtime/format/texel_shape.h"
 #include "runtime/simd/half.h"
 #include "runtime/tex/lanes/lane_math.h"
 #include "runtime/tex/lanes/lanes.h"
@@ -59,7 +60,8 @@ constexpr int ownComponents(Q f) {
     case Q::Rg16:
     case Q::Rg16F:
     case Q::Rg32: return 2;
-    case Q::Rg11B10F: return 3;
+    case Q::Rg11B10F:
+    case Q::Rgb565: return 3;
     default: return 4;
   }
 }
@@ -69,6 +71,9 @@ constexpr bool isWord(Q f) {
   return isBytes4(f) || f == Q::Rgba8Snorm || f == Q::Rgba8Uint || f == Q::Rgba8Sint || f == Q::Rg16 || f == Q::Rg16F ||
          f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
 }
+
+/// Formats whose texels are three or four codes in two bytes.
+constexpr bool isPacked16(Q f) { return f == Q::Rgb565 || f == Q::Argb1555 || f == Q::Argb4444; }
 
 /// fetchedWords() of sRGB texels whose colours have been decoded.
 template <Q f>
@@ -130,7 +135,10 @@ constexpr int texelBytes(Q f) {
     case Q::R8Uint: return 1;
     case Q::Rg8:
     case Q::R16:
-    case Q::R16F: return 2;
+    case Q::R16F:
+    case Q::Rgb565:
+    case Q::Argb1555:
+    case Q::Argb4444: return 2;
     case Q::Rgba16:
     case Q::Rgba16F:
     case Q::Rg32: return 8;
@@ -156,6 +164,12 @@ ETZEL_INLINE_LOOP Texels fetchedBits(const ImageView& view, const I32x8 w[2]) {
       t.c[0] = convert<F32x8>(w[0] & splat(255)), t.c[1] = convert<F32x8>(w[0] >> 8);
     } else if constexpr (f == Q::R16F) {
       t.c[0] = halfToFloat(w[0]);
+    } else if constexpr (isPacked16(f)) {
+      constexpr format::TexelShape shape = format::shapeOf(f);
+      constexpr int own = ownComponents(f);
+#pragma GCC unroll 4
+      for (int c = 0; c < own; ++c)
+        t.c[c] = convert<F32x8>(w[0] >> shape.channel[c].shift & splat((1 << shape.channel[c].bits) - 1));
     } else if constexpr (f == Q::Rgba16) {
       for (int k = 0; k < 2; ++k)
         t.c[2 * k] = convert<F32x8>(w[k] & splat(0xFFFF)), t.c[2 * k + 1] = convert<F32x8>(shiftRightLogical(w[k], 16));
@@ -303,6 +317,14 @@ ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset
 
 template <Q f>
 ETZEL_INLINE_LOOP F32x8 finishComponent(F32x8 v, int c) {
+  if constexpr (isPacked16(f)) {
+    constexpr format::TexelShape shape = format::shapeOf(f);
+    if (c == 0) return fixed<shape.channel[0].bits>(v);
+    if (c == 1) return fixed<shape.channel[1].bits>(v);
+    if (c == 2) return fixed<shape.channel[2].bits>(v);
+    if constexpr (shape.channel[3].bits > 1) return fixed<shape.channel[3].bits>(v);
+    return v;
+  }
   if constexpr (isSrgb(f)) return c == 3 ? fixed<8>(v) : v;
   if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return fixed<8>(v);
   if constexpr (f == Q::Rgba8Snorm) return fixed<7>(v);
@@ -323,6 +345,10 @@ ETZEL_INLINE_LOOP void finish(Texels& t) {
 /// A border colour as fetch() would give it.
 template <Q f>
 ETZEL_INLINE_LOOP F32x8 unfinished(float v, int c) {
+  if constexpr (isPacked16(f)) {
+    const uint32_t bits = format::shapeOf(f).channel[c].bits;
+    return splat(bits ? v * static_cast<float>((1u << bits) - 1) : v);
+  }
   if constexpr (isSrgb(f)) return splat(c == 3 ? v * 255.0f : v);
   if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return splat(v * 255.0f);
   if constexpr (f == Q::Rgba8Snorm) return splat(v * 127.0f);
