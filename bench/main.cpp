@@ -23,13 +23,14 @@ bool writeFile(const std::string& path, const std::string& text) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Compares Vulkan drivers on this machine, in alternation, and with what the machine can do at best."};
-  bool list = false, noLimits = false;
+  bool list = false, sweep = false, noLimits = false;
   std::vector<std::string> globs, drivers;
   std::string json, svg, child;
   int fd = 1;
   double start = 0;
   RunOptions options;
   app.add_flag("--list", list, "print the scenarios and stop");
+  app.add_flag("--sweep", sweep, "formats and states, one varied at a time, instead of scenarios");
   app.add_option("--scenario", globs, "only scenarios that match this glob (repeatable)");
   app.add_option("--driver", drivers, "NAME=MANIFEST (repeatable); the first is compared with the others");
   app.add_option("--json", json, "write results here");
@@ -49,7 +50,7 @@ int main(int argc, char** argv) {
   if (!child.empty()) return runChild(child, fd, start, options.seconds);
 
   std::vector<Scenario> scenarios;
-  for (Scenario& s : allScenarios())
+  for (Scenario& s : sweep ? sweepScenarios() : allScenarios())
     if (globs.empty() || std::any_of(globs.begin(), globs.end(),
                                      [&](const std::string& g) { return fnmatch(g.c_str(), s.name.c_str(), 0) == 0; }))
       scenarios.push_back(std::move(s));

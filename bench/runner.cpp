@@ -214,7 +214,9 @@ int runChild(const std::string& name, int fd, double start, double seconds) {
   processStart = start;
   Json j;
   try {
-    for (const Scenario& s : allScenarios()) {
+    std::vector<Scenario> known = allScenarios();
+    for (Scenario& s : sweepScenarios()) known.push_back(std::move(s));
+    for (const Scenario& s : known) {
       if (s.name != name) continue;
       Gpu gpu;
       gpu.measureSeconds = seconds;

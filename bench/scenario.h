@@ -63,6 +63,8 @@ std::vector<Scenario> skinningScenarios();
 std::vector<Scenario> particleScenarios();
 std::vector<Scenario> textScenarios();
 std::vector<Scenario> allScenarios();
+/// Formats and states, one varied at a time: not in the manner of programs, but what programs may ask for.
+std::vector<Scenario> sweepScenarios();
 
 inline constexpr uint32_t kWidth = 1920, kHeight = 1080;
 inline constexpr double kPixels = double(kWidth) * kHeight;

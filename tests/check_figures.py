@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Figures in the documents come from where they are known: docs/bench.json and docs/programs.json (runs of `./etzel bench`),
-docs/threads.json (a run of `./etzel bench --threads`), docs/conformance.json (runs of conformance cases),
+docs/threads.json (a run of `./etzel bench --threads`), docs/sweeps.json (of `./etzel bench --sweep`), docs/conformance.json (runs of conformance cases),
 docs/fuzzing.json (runs of fuzzers) and the tree.
 
 A document says `<!--= EXPRESSION -->figure<!--/-->` for one figure and `<!--table NAME-->...<!--/table-->` for a table.
@@ -9,7 +9,7 @@ of such marks compares with a peer; exit status 1 if not.
 
 usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]] [--programs PROGRAMS_JSON]
                         [--sample RESULTS_TSV SECONDS] [--own JUNIT_XML SECONDS] [--peer NAME JUNIT_XML]
-                        [--fuzz RUNS_TSV] [--threads THREADS_JSON]
+                        [--fuzz RUNS_TSV] [--threads THREADS_JSON] [--sweeps SWEEPS_JSON]
                         [--piece NUMBER RESULTS_TSV COMMIT]...
   --cts      the program that knows how many cases there are; figures that need it stay as they are otherwise
   --write    put the figures and tables in
@@ -17,6 +17,7 @@ usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [-
   --without  but not those of a driver of that name
   --programs take the results of `./etzel bench --programs` into docs/programs.json first, with date and commit
   --threads  take the results of `./etzel bench --threads` into docs/threads.json first, with date and commit
+  --sweeps   take the results of `./etzel bench --sweep` into docs/sweeps.json first, with date and commit
   --sample   take a run of the sample of Khronos' list into docs/conformance.json first: lines of case, tab, status
   --piece    the same of a piece of the list (every 64th case, from number 0, 1, ... on), run at a commit
   --own      the same of a run of etzel-cts (--junit)
@@ -35,6 +36,7 @@ import sys
 
 import conformance_figures
 import fuzzing_figures
+import sweep_figures
 import thread_figures
 
 DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md",
@@ -65,6 +67,7 @@ class Facts:
         self.conformance = conformance_figures.Conformance(root)
         self.fuzzing = fuzzing_figures.Fuzzing(root)
         self.threads = thread_figures.Threads(root, number, self.ratio_of)
+        self.sweeps = sweep_figures.Sweeps(root, number, self.ratio_of)
 
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]
@@ -89,7 +92,7 @@ class Facts:
         """For expressions."""
         ratios = [r for r in map(self.ratio, self.rows) if r is not None]
         programs = [r for row in self.programs["rows"] if (r := self.ratio_of(row["values"])) is not None]
-        return self.conformance.names() | self.fuzzing.names() | self.threads.names() | {
+        return self.conformance.names() | self.fuzzing.names() | self.threads.names() | self.sweeps.names() | {
             "value": self.value,
             "ratio": self.ratio,
             "time": lambda a, b: self.value(b) / self.value(a),
@@ -129,7 +132,8 @@ class Facts:
 
     def table(self, name):
         tables = {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
-                  "behind_names": self.behind_names, "programs": self.program_table, "threads": self.threads.table}
+                  "behind_names": self.behind_names, "programs": self.program_table, "threads": self.threads.table,
+                  "sweeps": self.sweeps.table}
         return (tables | self.conformance.tables() | self.fuzzing.tables())[name]()
 
     def limits(self):
@@ -221,6 +225,7 @@ def main():
     parser.add_argument("--peer", nargs=2)
     parser.add_argument("--fuzz")
     parser.add_argument("--threads")
+    parser.add_argument("--sweeps")
     parser.add_argument("--cts")
     options = parser.parse_args()
     if options.results:
@@ -229,6 +234,8 @@ def main():
         take_programs(options.root, options.programs)
     if options.threads:
         thread_figures.take_run(options.root, options.threads, commit_of(options.root))
+    if options.sweeps:
+        sweep_figures.take_run(options.root, options.sweeps, commit_of(options.root))
     for results, take_run in ((options.sample, conformance_figures.take_sample), (options.own, conformance_figures.take_own)):
         if results:
             take_run(options.root / "docs/conformance.json", results[0], int(results[1]), commit_of(options.root))

@@ -128,12 +128,17 @@ Mesh gridMesh(uint32_t columns, uint32_t rows) {
 
 std::vector<Scenario> allScenarios() {
   std::vector<Scenario> all;
-  for (auto list :
-       {rasterScenarios,  fillScenarios,     textureScenarios,  samplingScenarios, outputScenarios,   shadingScenarios,
-        msaaScenarios,    geometryScenarios, computeScenarios,  apiScenarios,      pipelineScenarios, transferScenarios,
-        programScenarios, sceneScenarios,    skinningScenarios, particleScenarios, textScenarios,     bloomScenarios,
-        imageScenarios,   matvecScenarios,   coopmatScenarios})
+  for (auto list : {rasterScenarios, fillScenarios, textureScenarios, shadingScenarios, msaaScenarios,
+                    geometryScenarios, computeScenarios, apiScenarios, pipelineScenarios, transferScenarios,
+                    programScenarios, sceneScenarios, skinningScenarios, particleScenarios, textScenarios,
+                    bloomScenarios, imageScenarios, matvecScenarios, coopmatScenarios})
     for (Scenario& s : list()) all.push_back(std::move(s));
+  return all;
+}
+
+std::vector<Scenario> sweepScenarios() {
+  std::vector<Scenario> all = samplingScenarios();
+  for (Scenario& s : outputScenarios()) all.push_back(std::move(s));
   return all;
 }
 

@@ -31,6 +31,35 @@ struct Texels {
   Numbers numbers = Numbers::Codes;
 };
 
+const std::pair<const char*, Texels> kFormats[] = {
+    {"r8", {VK_FORMAT_R8_UNORM, 1}},
+    {"rg8", {VK_FORMAT_R8G8_UNORM, 2}},
+    {"rgba8", {VK_FORMAT_R8G8B8A8_UNORM, 4}},
+    {"rgba8_snorm", {VK_FORMAT_R8G8B8A8_SNORM, 4}},
+    {"rgba8_srgb", {VK_FORMAT_R8G8B8A8_SRGB, 4}},
+    {"bgra8", {VK_FORMAT_B8G8R8A8_UNORM, 4}},
+    {"bgra8_srgb", {VK_FORMAT_B8G8R8A8_SRGB, 4}},
+    {"r5g6b5", {VK_FORMAT_R5G6B5_UNORM_PACK16, 2}},
+    {"rgb10a2", {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 4}},
+    {"r16", {VK_FORMAT_R16_UNORM, 2}},
+    {"rgba16", {VK_FORMAT_R16G16B16A16_UNORM, 8}},
+    {"r16f", {VK_FORMAT_R16_SFLOAT, 2, 1, Numbers::Halves}},
+    {"rg16f", {VK_FORMAT_R16G16_SFLOAT, 4, 1, Numbers::Halves}},
+    {"rgba16f", {VK_FORMAT_R16G16B16A16_SFLOAT, 8, 1, Numbers::Halves}},
+    {"r32f", {VK_FORMAT_R32_SFLOAT, 4, 1, Numbers::Floats}},
+    {"rgba32f", {VK_FORMAT_R32G32B32A32_SFLOAT, 16, 1, Numbers::Floats}},
+    {"rg11b10f", {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4}},
+    {"rgb9e5", {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4}},
+    {"bc1", {VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 8, 4}},
+    {"bc1_srgb", {VK_FORMAT_BC1_RGBA_SRGB_BLOCK, 8, 4}},
+    {"bc3", {VK_FORMAT_BC3_UNORM_BLOCK, 16, 4}},
+    {"bc4", {VK_FORMAT_BC4_UNORM_BLOCK, 8, 4}},
+    {"bc5", {VK_FORMAT_BC5_UNORM_BLOCK, 16, 4}},
+    {"bc7", {VK_FORMAT_BC7_UNORM_BLOCK, 16, 4}},
+    {"bc7_srgb", {VK_FORMAT_BC7_SRGB_BLOCK, 16, 4}},
+    {"etc2", {VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, 8, 4}},
+};
+
 struct Sampling {
   Shape shape = Shape::Plane;
   Texels texels;
@@ -119,35 +148,7 @@ std::vector<Scenario> samplingScenarios() {
   const auto add = [&](const std::string& name, const Sampling& s) {
     all.push_back({"sampling." + name, "Mpix/s", true, Bound::None, 0, 0.03, [s](Gpu& g) { return sample(g, s); }});
   };
-  const std::pair<const char*, Texels> formats[] = {
-      {"r8", {VK_FORMAT_R8_UNORM, 1}},
-      {"rg8", {VK_FORMAT_R8G8_UNORM, 2}},
-      {"rgba8", {VK_FORMAT_R8G8B8A8_UNORM, 4}},
-      {"rgba8_snorm", {VK_FORMAT_R8G8B8A8_SNORM, 4}},
-      {"rgba8_srgb", {VK_FORMAT_R8G8B8A8_SRGB, 4}},
-      {"bgra8", {VK_FORMAT_B8G8R8A8_UNORM, 4}},
-      {"bgra8_srgb", {VK_FORMAT_B8G8R8A8_SRGB, 4}},
-      {"r5g6b5", {VK_FORMAT_R5G6B5_UNORM_PACK16, 2}},
-      {"rgb10a2", {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 4}},
-      {"r16", {VK_FORMAT_R16_UNORM, 2}},
-      {"rgba16", {VK_FORMAT_R16G16B16A16_UNORM, 8}},
-      {"r16f", {VK_FORMAT_R16_SFLOAT, 2, 1, Numbers::Halves}},
-      {"rg16f", {VK_FORMAT_R16G16_SFLOAT, 4, 1, Numbers::Halves}},
-      {"rgba16f", {VK_FORMAT_R16G16B16A16_SFLOAT, 8, 1, Numbers::Halves}},
-      {"r32f", {VK_FORMAT_R32_SFLOAT, 4, 1, Numbers::Floats}},
-      {"rgba32f", {VK_FORMAT_R32G32B32A32_SFLOAT, 16, 1, Numbers::Floats}},
-      {"rg11b10f", {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4}},
-      {"rgb9e5", {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4}},
-      {"bc1", {VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 8, 4}},
-      {"bc1_srgb", {VK_FORMAT_BC1_RGBA_SRGB_BLOCK, 8, 4}},
-      {"bc3", {VK_FORMAT_BC3_UNORM_BLOCK, 16, 4}},
-      {"bc4", {VK_FORMAT_BC4_UNORM_BLOCK, 8, 4}},
-      {"bc5", {VK_FORMAT_BC5_UNORM_BLOCK, 16, 4}},
-      {"bc7", {VK_FORMAT_BC7_UNORM_BLOCK, 16, 4}},
-      {"bc7_srgb", {VK_FORMAT_BC7_SRGB_BLOCK, 16, 4}},
-      {"etc2", {VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, 8, 4}},
-  };
-  for (const auto& [name, texels] : formats) {
+  for (const auto& [name, texels] : kFormats) {
     add(std::string("levels_") + name, {.texels = texels});
     add(std::string("one_") + name, {.texels = texels, .levels = false});
   }

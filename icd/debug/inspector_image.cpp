@@ -6,6 +6,7 @@
 #include "icd/debug/inspector.h"
 #include "icd/debug/json.h"
 #include "icd/debug/png.h"
+#include "runtime/tex/decoding.h"
 
 namespace etzel::icd {
 
@@ -23,7 +24,7 @@ Inspector::Bound Inspector::boundTo(Thread t, const debugger::Variable& variable
   if (element >= r.count) return {};
   const abi::DispatchContext& context = *run_.warp(warpOf(t)).context;
   const abi::DescriptorHandle handle = r.baseHandle + element * (r.strideBytes / 16);
-  return {interp::imageOf(context, handle), interp::samplerOf(context, handle)};
+  return {tex::asStored(interp::imageOf(context, handle)), interp::samplerOf(context, handle)};
 }
 
 Result<Inspector::Bound> Inspector::boundTo(Thread t, uint32_t frame, const std::string& name) const {

@@ -7,6 +7,7 @@
 #include "compiler/debug/operand.h"
 #include "icd/debug/numbers.h"
 #include "runtime/format/format.h"
+#include "runtime/tex/decoding.h"
 #include "runtime/tex/single/group.h"
 #include "runtime/tex/single/texel_fetch.h"
 
@@ -40,12 +41,16 @@ bool contains(const MemoryPlace& watched, const MemoryPlace& stored) {
   return one == *stored.texel;
 }
 
+/// The view that an image instruction reaches in a lane, as its image is stored; null: none is bound
+const tex::ImageView* viewOf(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  return tex::asStored(interp::imageOf(*run.warp(w).context, debugger::operandWord(run, w, inst.src[0], 0, lane)));
+}
+
 /// Where an image instruction stores in a lane.
 std::optional<MemoryPlace> imagePlace(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
   const abi::TexInst t = abi::TexInst::unpack(inst.imm);
   const auto argument = [&](uint32_t i) { return debugger::operandWord(run, w, inst.src[1], i, lane); };
-  const tex::ImageView* const view =
-      interp::imageOf(*run.warp(w).context, debugger::operandWord(run, w, inst.src[0], 0, lane));
+  const tex::ImageView* const view = viewOf(run, w, inst, lane);
   if (!view) return {};
   std::vector<uint32_t> coordinates;
   for (uint32_t i = 0; i < t.argCoordWords(); ++i) coordinates.push_back(argument(i));
@@ -57,8 +62,7 @@ std::optional<MemoryPlace> imagePlace(const debugger::GroupRun& run, uint32_t w,
 /// Whether the texel that an image instruction reaches in a lane exists. Nothing is at a null descriptor.
 bool isInside(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
   const abi::TexInst t = abi::TexInst::unpack(inst.imm);
-  const tex::ImageView* const view =
-      interp::imageOf(*run.warp(w).context, debugger::operandWord(run, w, inst.src[0], 0, lane));
+  const tex::ImageView* const view = viewOf(run, w, inst, lane);
   if (!view) return false;
   std::vector<LaneWords> arguments(t.argWords());
   for (uint32_t i = 0; i < arguments.size(); ++i)

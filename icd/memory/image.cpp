@@ -19,6 +19,7 @@
 #include "icd/physical_device/sparse_images.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/mutant/mutant.h"
+#include "runtime/simd/memory_order.h"
 
 namespace etzel::icd {
 namespace {
@@ -128,7 +129,8 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   // Multisampled ones keep one colour for most pixels: most of their memory is never written.
   if (!disjoint && image.layout.samples == 1) expectWrites(*memory, info.memoryOffset, image.layout.size);
   if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, image.usage, aspect).size);
-  if (image.usage & VK_IMAGE_USAGE_SAMPLED_BIT && onlyCopiesWrite(image) && !debug(DebugFlag::NoDecoded))
+  if (image.usage & VK_IMAGE_USAGE_SAMPLED_BIT && onlyCopiesWrite(image) && simd::kLoadsInOrder &&
+      !debug(DebugFlag::NoDecoded))
     image.decoded = mem::DecodedImage::create(image.layout, image.data);
 }
 

@@ -10,7 +10,7 @@ namespace {
 /// Another thread may be reading it.
 template <class T>
 void set(T& member, T value) {
-  __atomic_store_n(&member, value, __ATOMIC_RELEASE);
+  std::atomic_ref<T>(member).store(value, std::memory_order_release);
 }
 
 /// What says that a view is known, of `from`, or that it is not.

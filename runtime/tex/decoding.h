@@ -2,7 +2,8 @@
 // decoded texels, but closed as long as these are not complete: neither compiled code nor the eight-lane paths know it,
 // so every instruction comes to the texture units' entry, which takes a view of the blocks instead. Then it is opened,
 // once and for all, while others may be reading it: what is closed and opened are its members that say what is known of
-// it, one by one, and each of them is true by then.
+// it, one by one, and each of them is true by then. Compiled code does not ask for what was written before: only hosts
+// whose loads are in order (simd::kLoadsInOrder) have such views.
 #pragma once
 
 #include <atomic>
@@ -39,7 +40,9 @@ class Decoding {
   std::once_flag once_;
 };
 
-/// The view as its image is stored: what debuggers show.
-inline const ImageView& asStored(const ImageView& view) { return view.decoding ? view.decoding->blocks() : view; }
+/// The view as its image is stored: what debuggers show. Null stays null.
+inline const ImageView* asStored(const ImageView* view) {
+  return view && view->decoding ? &view->decoding->blocks() : view;
+}
 
 }  // namespace etzel::tex

@@ -86,10 +86,11 @@ TEST(Decoding, GivesTheSameBytesBeforeWhileAndAfter) {
 TEST(Decoding, TellsWhatIsStored) {
   DecodedScene s;
   s.make(VK_FORMAT_BC3_UNORM_BLOCK, VK_IMAGE_VIEW_TYPE_2D, {64, 64, 1}, 1, 1);
-  EXPECT_EQ(&asStored(s.view), &s.view);
+  EXPECT_EQ(asStored(&s.view), &s.view);
+  EXPECT_EQ(asStored(nullptr), nullptr);
   s.decode();
-  EXPECT_EQ(asStored(s.view).format, VK_FORMAT_BC3_UNORM_BLOCK);
-  EXPECT_EQ(asStored(s.view).memory, s.bytes.data());
+  EXPECT_EQ(asStored(&s.view)->format, VK_FORMAT_BC3_UNORM_BLOCK);
+  EXPECT_EQ(asStored(&s.view)->memory, s.bytes.data());
   EXPECT_EQ(s.view.direct.kind.has, uint32_t{abi::DirectView::kSoonOther});
   while (&s.decoding->readable() != &s.view) EXPECT_EQ(s.view.direct.kind.format, abi::DirectView::Format::None);
   EXPECT_EQ(s.view.direct.kind.format, abi::DirectView::Format::Codes);

@@ -6,7 +6,6 @@
 #include "compiler/exec/interp/execute.h"
 #include "runtime/base/assert.h"
 #include "runtime/base/live_memory.h"
-#include "runtime/tex/decoding.h"
 
 namespace etzel::interp {
 
@@ -158,8 +157,7 @@ abi::ImageDescriptor imageDescriptor(const abi::DispatchContext& context, abi::D
 }  // namespace
 
 const tex::ImageView* imageOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
-  const tex::ImageView* const view = imageDescriptor(context, handle).view;
-  return view ? &tex::asStored(*view) : nullptr;
+  return imageDescriptor(context, handle).view;
 }
 
 const tex::Sampler* samplerOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {

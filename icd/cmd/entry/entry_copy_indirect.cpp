@@ -1,4 +1,5 @@
 // Copies whose addresses and sizes lie in memory when they run ("Copying Data Indirectly").
+#include <bit>
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
@@ -9,7 +10,7 @@
 namespace etzel::icd {
 namespace {
 
-const std::byte* pointer(VkDeviceAddress address) { return reinterpret_cast<const std::byte*>(address); }
+const std::byte* pointer(VkDeviceAddress address) { return std::bit_cast<const std::byte*>(address); }
 
 /// Command `i` of a range.
 template <class T>
