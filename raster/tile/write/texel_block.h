@@ -28,7 +28,6 @@ ETZEL_INLINE TexelWords loadGroup(const std::byte* texels, uint32_t rowPitch) {
     const uint64_t rows = load<uint32_t>(texels) | uint64_t{load<uint32_t>(lower)} << 32;
     t.word[0] = lanesOf(convert<U32x8>(bitCast<U8x8>(rows)));
   } else if constexpr (bytes == 2) {
-    using U64x2 = uint64_t __attribute__((vector_size(16)));
     const U64x2 rows = {load<uint64_t>(texels), load<uint64_t>(lower)};
     t.word[0] = lanesOf(convert<U32x8>(bitCast<U16x8>(rows)));
   } else if constexpr (bytes == 4) {
@@ -40,7 +39,7 @@ ETZEL_INLINE TexelWords loadGroup(const std::byte* texels, uint32_t rowPitch) {
   } else {
     static_assert(bytes == 16);
 #pragma GCC unroll 2
-    for (uint32_t k = 0; k < 2; ++k) {  // the left half of the group, then the right one
+    for (uint32_t k = 0; k < 2; ++k) {  // lanes 0 and 4, 1 and 5 are the upper row's
       const auto at = [&](uint32_t i) { return load<U32x4>((k ? lower : texels) + i * 16); };
       t.word[2 * k] = join(at(0), at(2)), t.word[2 * k + 1] = join(at(1), at(3));
     }
@@ -56,7 +55,6 @@ ETZEL_INLINE void storeGroup(std::byte* texels, uint32_t rowPitch, TexelWords t)
     const auto rows = bitCast<uint64_t>(convert<U8x8>(rowsOf(t.word[0])));
     store(texels, static_cast<uint32_t>(rows)), store(lower, static_cast<uint32_t>(rows >> 32));
   } else if constexpr (bytes == 2) {
-    using U64x2 = uint64_t __attribute__((vector_size(16)));
     const auto rows = bitCast<U64x2>(narrow(rowsOf(t.word[0])));
     store(texels, rows[0]), store(lower, rows[1]);
   } else if constexpr (bytes == 4) {
@@ -91,6 +89,7 @@ ETZEL_INLINE TexelWords encodeShape(const Source8& s) {
   }
   return t;
 }
+
 /// code / (2^bits - 1), to the bit, as fromByte(). A test tries all codes of the layouts here.
 template <uint32_t bits>
 ETZEL_INLINE F32x8 fromCode(U32x8 code) {

@@ -29,8 +29,7 @@ bool readsBound(const isa::Program& program);
 /// The kinds of what is bound now, of views and samplers by handles that the program has as constants, and that it
 /// reads whatever its branches do, or that are valid unread (isa::Resource::certain): others may be of objects that are
 /// gone, and nobody may look at them. Null descriptors are left out, and views behind the first dozen, or of kinds that
-/// are about to change. \pre a warp of
-/// the program is about to run
+/// are about to change. \pre a warp of the program is about to run
 BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& context);
 
 }  // namespace etzel::native
