@@ -65,6 +65,12 @@ void Gpu::requireSamples(uint32_t samples) const {
   if (!(both & samples)) throw Unsupported(std::to_string(samples) + " samples");
 }
 
+void Gpu::requireFormat(VkFormat format, VkFormatFeatureFlags wanted) const {
+  VkFormatProperties offered;
+  vkGetPhysicalDeviceFormatProperties(physical, format, &offered);
+  require((offered.optimalTilingFeatures & wanted) == wanted, "the format");
+}
+
 void Gpu::requireSubgroupSums() const {
   VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
   VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};

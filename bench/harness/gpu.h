@@ -151,6 +151,7 @@ class Gpu : public vktest::Device {
     if (!feature) throw Unsupported(name);
   }
   void requireSamples(uint32_t samples) const;
+  void requireFormat(VkFormat format, VkFormatFeatureFlags features) const;  ///< of images with optimal tiling
   void requireSubgroupSums() const;
 
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage

@@ -1,6 +1,7 @@
 // The few lines that scenarios with draws share.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 
 #include "../scenario.h"
@@ -17,6 +18,12 @@ Buffer bufferOf(Gpu& gpu, std::span<const T> values) {
 template <class T>
 void push(const Gpu& gpu, VkCommandBuffer c, const T& constants, VkPipelineLayout layout = VK_NULL_HANDLE) {
   vkCmdPushConstants(c, layout ? layout : gpu.layout, VK_SHADER_STAGE_ALL, 0, sizeof(T), &constants);
+}
+
+/// Texture coordinates turned by 20 degrees, at the wanted texels a pixel along each axis of an image of so many.
+inline FullPush turnedTexels(float texelsX, float texelsY, float size) {
+  const float u = texelsX * kWidth / size, v = texelsY * kHeight / size, co = std::cos(0.35f), si = std::sin(0.35f);
+  return {.map = {u * co, u * si, -v * si, v * co}};
 }
 
 inline void bindMesh(const Gpu& gpu, VkCommandBuffer c, VkPipeline pipeline, const Buffer& vertices,

@@ -10,14 +10,9 @@ namespace {
 
 constexpr uint32_t kLayers = 4;
 
-void require(Gpu& gpu, VkFormat format, VkFormatFeatureFlags features) {
-  VkFormatProperties offered;
-  vkGetPhysicalDeviceFormatProperties(gpu.physical, format, &offered);
-  gpu.require((offered.optimalTilingFeatures & features) == features, "the format");
-}
-
 Outcome draw(Gpu& gpu, VkFormat format, bool blend, uint32_t samples) {
-  require(gpu, format, blend ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
+  gpu.requireFormat(format,
+                    blend ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
   const Target target = gpu.makeTarget(
       {.width = kWidth, .height = kHeight, .format = format, .samples = samples, .resolve = samples > 1});
   const VkPipeline pipeline = gpu.makePipeline(
@@ -36,7 +31,7 @@ Outcome draw(Gpu& gpu, VkFormat format, bool blend, uint32_t samples) {
 }
 
 Outcome store(Gpu& gpu, VkFormat format) {
-  require(gpu, format, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
+  gpu.requireFormat(format, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
   gpu.require(gpu.features.shaderStorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat");
   const Image image =
       gpu.makeImage({.width = kWidth, .height = kHeight, .format = format, .usage = VK_IMAGE_USAGE_STORAGE_BIT});

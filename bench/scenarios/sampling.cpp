@@ -2,7 +2,6 @@
 // full-screen layer of one access a pixel, turned as in texture.cpp.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "draws.h"
 #include "full.vert.h"
@@ -95,9 +94,7 @@ std::vector<uint32_t> noiseOf(const Texels& t, uint64_t blocks, uint64_t seed) {
 
 Image imageOf(Gpu& gpu, const Sampling& s) {
   const uint32_t size = s.shape == Shape::Volume ? 128 : s.shape == Shape::Plane ? 1024 : 512;
-  VkFormatProperties offered;
-  vkGetPhysicalDeviceFormatProperties(gpu.physical, s.texels.format, &offered);
-  gpu.require((offered.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0, "the format");
+  gpu.requireFormat(s.texels.format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
   const Image image = gpu.makeImage({.width = size,
                                      .height = size,
                                      .format = s.texels.format,
@@ -131,9 +128,7 @@ Outcome sample(Gpu& gpu, const Sampling& s) {
        .variant = &access},
       resources.layout);
   const float texels = s.levels ? 1.5f : 0.8f;
-  const float u = texels * kWidth / 1024, v = texels * kHeight / 1024;
-  const float co = std::cos(0.35f), si = std::sin(0.35f);
-  const FullPush constants{.map = {u * co, u * si, -v * si, v * co}};
+  const FullPush constants = turnedTexels(texels, texels, 1024);
   return drawOutcome(gpu, target, kPixels / 1e6, [&](VkCommandBuffer c) {
     resources.bind(c, pipeline);
     resources.push(c, constants);

@@ -1,6 +1,4 @@
 // Sampling: a full-screen layer of one texture access a pixel.
-#include <cmath>
-
 #include "../scenario.h"
 #include "draws.h"
 #include "full.vert.h"
@@ -45,10 +43,7 @@ Outcome sample(Gpu& gpu, const Sampling& s) {
       gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, full_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, s.fragment}},
                         .target = &target},
                        layout);
-  // Texture coordinates turned by 20 degrees, at the wanted texels a pixel along each axis.
-  const float u = s.texelsX * kWidth / kSize, v = s.texelsY * kHeight / kSize;
-  const float co = std::cos(0.35f), si = std::sin(0.35f);
-  const FullPush constants{.map = {u * co, u * si, -v * si, v * co}};
+  const FullPush constants = turnedTexels(s.texelsX, s.texelsY, kSize);
   return drawOutcome(gpu, target, kPixels / 1e6, [&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);

@@ -16,11 +16,6 @@
 namespace etzel::icd {
 namespace {
 
-/// What the machine has, or a container's limit.
-uint64_t physicalBytes() {
-  return std::min(uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE)), memoryLimit().bytes);
-}
-
 VkPhysicalDeviceType typeFromEnvironment() {
   const char* text = secure_getenv("ETZEL_DEVICE_TYPE");
   const std::string_view type = text ? text : "cpu";

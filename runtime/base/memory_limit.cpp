@@ -156,4 +156,8 @@ MemoryLimit memoryLimit(const ControlGroups& where) {
   return least;
 }
 
+uint64_t physicalBytes() {
+  return std::min(uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE)), memoryLimit().bytes);
+}
+
 }  // namespace etzel

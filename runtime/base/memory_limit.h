@@ -22,6 +22,9 @@ bool groupsHaveRoomFor(uint64_t bytes);
 /// The same of other groups, and with that much swap space.
 bool groupsHaveRoomFor(uint64_t bytes, const ControlGroups& where, uint64_t freeSwapBytes);
 
+/// What the machine has, or the least limit of the groups around this process.
+uint64_t physicalBytes();
+
 /// Read anew with every call. Knows version 2 (memory.max) and version 1 (memory.limit_in_bytes).
 MemoryLimit memoryLimit(const ControlGroups& where = {});
 

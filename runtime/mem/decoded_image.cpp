@@ -28,8 +28,7 @@ std::atomic<uint64_t> decodedBytes{0};  ///< of all images
 
 /// An eighth of the memory that the process may use: beside what applications are offered (VkMemoryHeap).
 uint64_t mostBytes() {
-  static const uint64_t most =
-      std::min(uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE)), memoryLimit().bytes) / 8;
+  static const uint64_t most = physicalBytes() / 8;
   return most;
 }
 

@@ -62,7 +62,7 @@ const ImageView& Decoding::readable() {
   }
   image_.advance();
   if (!image_.complete()) return blocks_;
-  std::call_once(once_, [&] { open(); });
+  open();  // several threads may, with the same stores
   return view_;
 }
 

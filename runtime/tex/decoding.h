@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "runtime/mem/decoded_image.h"
 #include "runtime/tex/view.h"
@@ -37,7 +36,6 @@ class Decoding {
   abi::DirectView direct_;  ///< of the opened view
   format::TexelLayout layout_ = format::TexelLayout::None;
   std::atomic<bool> open_{false};
-  std::once_flag once_;
 };
 
 /// The view as its image is stored: what debuggers show. Null stays null.

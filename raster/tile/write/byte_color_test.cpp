@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "raster/tile/test_scene.h"
-#include "runtime/format/convert.h"
+#include "raster/tile/write/test_blend.h"
 
 namespace etzel::raster {
 namespace {
@@ -16,10 +15,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::nume
 constexpr float kSources[] = {0,     1,      0.5f,  0.1f,  0.7f, 0.25f, 1.0f / 3, 0.999f,     1e-9f,
                               -0.1f, -1e30f, 1.01f, 1e30f, kNan, kInf,  -kInf,    2.5f / 255, 3.5f / 255};
 
-struct Equation {
-  bool enable;
-  VkBlendFactor source, destination;
-};
+using testing::Equation;
 
 float clampUnit(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 uint8_t encoded(float v) { return static_cast<uint8_t>(std::nearbyint(clampUnit(v) * 255.0f)); }
@@ -41,37 +37,13 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn,
   testing::TestImage image(format, kSize, kSize);
   const Surface surface = surfaceOf(&image.view);
   auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
-  auto sourceOf = [](uint32_t x, uint32_t y, uint32_t c) {
-    return kSources[(x + y * 5 + c * 7) % std::size(kSources)];
-  };
+  auto sourceOf = [](uint32_t x, uint32_t y, uint32_t c) { return testing::sourceOf(kSources, x, y, c); };
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
       for (uint32_t c = 0; c < 4; ++c) surface.at(x, y, 0, 0)[c] = static_cast<std::byte>(oldByte(x, y, c));
-  testing::TestKernel kernel([&](abi::Warp& w) {
-    for (uint32_t i = 0; i < kWarpLanes; ++i) {
-      auto place = [&](abi::SysValue v) {
-        return static_cast<uint32_t>(std::bit_cast<float>(w.sys[static_cast<uint32_t>(v)].lane[i]));
-      };
-      const uint32_t x = place(abi::SysValue::PosX), y = place(abi::SysValue::PosY);
-      for (uint32_t c = 0; c < 4; ++c)
-        w.out[abi::kFragOutColor + c].lane[i] = std::bit_cast<uint32_t>(sourceOf(x, y, c));
-    }
-  });
-  if (readsSample) kernel.reads(abi::SysValue::SamplePosX);
-  DrawRecord draw;
-  DrawState& s = draw.state;
-  s.fragment = &kernel;
-  s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
-  BlendAttachment& b = s.blend[0];
-  b.enable = e.enable;
-  b.srcColor = b.srcAlpha = e.source, b.dstColor = b.dstAlpha = e.destination;
-  Arena arena;
-  prepareDraw(draw, arena);
-  ASSERT_NE(draw.tile->color[0].bytes, ByteWrite::None);
-  BinnedPrimitive p = testing::rectangle(draw, kSize, kSize);
-  p.minX = firstColumn;
-  std::vector<BinnedPrimitive> list{p};
-  ASSERT_TRUE(testing::Runner(best).run(s.attachments, list, kSize, kSize));
+  ColorTarget target;
+  testing::drawSources(image, kSize, e, kSources, best, firstColumn, readsSample, &target);
+  ASSERT_NE(target.bytes, ByteWrite::None);
   const format::TexelLayout layout = format::find(format)->layout;
   const bool bgra = format::isBlueFirst(layout), srgb = format::isSrgb(layout);
   const auto encode = [&](float v, uint32_t c) {

@@ -7,8 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "raster/tile/test_scene.h"
-#include "runtime/format/convert.h"
+#include "raster/tile/write/test_blend.h"
 
 namespace etzel::raster {
 namespace {
@@ -37,10 +36,7 @@ constexpr VkFormat kFormats[] = {VK_FORMAT_R8_UNORM,
                                  VK_FORMAT_A2R10G10B10_UNORM_PACK32,
                                  VK_FORMAT_B10G11R11_UFLOAT_PACK32};
 
-struct Equation {
-  bool enable;
-  VkBlendFactor source, destination;
-};
+using testing::Equation;
 
 /// Random texels, of floats finite ones.
 void fill(testing::TestImage& image, uint32_t seed) {
@@ -54,34 +50,10 @@ void fill(testing::TestImage& image, uint32_t seed) {
     }
 }
 
-/// \param byGroups  the kernel reads a sample's position: it runs for a group at a time
 void draw(testing::TestImage& image, const Equation& e, bool best, int32_t firstColumn, bool byGroups) {
-  testing::TestKernel kernel([&](abi::Warp& w) {
-    for (uint32_t i = 0; i < kWarpLanes; ++i) {
-      const auto place = [&](abi::SysValue v) {
-        return static_cast<uint32_t>(std::bit_cast<float>(w.sys[static_cast<uint32_t>(v)].lane[i]));
-      };
-      const uint32_t x = place(abi::SysValue::PosX), y = place(abi::SysValue::PosY);
-      for (uint32_t c = 0; c < 4; ++c)
-        w.out[abi::kFragOutColor + c].lane[i] =
-            format::floatToBits(kSources[(x + y * 5 + c * 7) % std::size(kSources)]);
-    }
-  });
-  if (byGroups) kernel.reads(abi::SysValue::SamplePosX);
-  DrawRecord record;
-  DrawState& s = record.state;
-  s.fragment = &kernel;
-  s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
-  BlendAttachment& b = s.blend[0];
-  b.enable = e.enable;
-  b.srcColor = b.srcAlpha = e.source, b.dstColor = b.dstAlpha = e.destination;
-  Arena arena;
-  prepareDraw(record, arena);
-  ASSERT_TRUE(record.tile->color[0].shapes);
-  BinnedPrimitive p = testing::rectangle(record, kSize, kSize);
-  p.minX = firstColumn;
-  std::vector<BinnedPrimitive> list{p};
-  ASSERT_TRUE(testing::Runner(best).run(s.attachments, list, kSize, kSize));
+  ColorTarget target;
+  testing::drawSources(image, kSize, e, kSources, best, firstColumn, byGroups, &target);
+  ASSERT_TRUE(target.shapes);
 }
 
 TEST(TexelBlock, GivesWhatTheGeneralPathGives) {

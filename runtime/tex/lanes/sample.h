@@ -143,6 +143,37 @@ ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst,
   return true;
 }
 
+/// The same small number, found by counting: neighbouring pixels need the same level and as many probes, so branch
+/// prediction knows it long before the logarithm does, and addresses can be computed meanwhile.
+ETZEL_INLINE_LOOP uint32_t predicted(uint32_t number) {
+  uint32_t n = 0;
+  while (n != number) {
+    ++n;
+    asm("" : "+r"(n));  // or the compiler would see what the loop computes
+  }
+  return n;
+}
+
+/// Levels that lanes have in common.
+struct SharedLevels {
+  uint32_t low = 0;
+  bool two = false;
+  F32x8 upper = splat(0.0f);  ///< the weight of the one above
+};
+/// Those of a 2D or 3D image. \returns false: lanes differ
+ETZEL_INLINE_LOOP bool findSharedLevels(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3],
+                                        uint32_t dims, SharedLevels& levels) {
+  Lods lods{};
+  if (call.sampler->unnormalized || call.view->mipCount == 1 || !findLods(call, inst, r, nullptr, dims, lods))
+    return true;
+  const int32_t first = lods.level[std::countr_zero(call.lanes)];
+  if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
+  levels.low = predicted(static_cast<uint32_t>(first));
+  levels.two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
+  levels.upper = lods.weight;
+  return true;
+}
+
 /// "Unnormalized Texel Coordinate Operations": layers, or cubes, are rounded to nearest even, then clamped.
 ETZEL_INLINE_LOOP I32x8 layersOf(const LanesCall& call, uint32_t argument, bool cube) {
   const ImageView& view = *call.view;
@@ -256,17 +287,6 @@ ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordin
   k.compare(to, low, g.two ? &high : nullptr, call.sampler->compareOp, *reference, sum);
   putCompared(call, g.lanes, sum);
   return true;
-}
-
-/// The same small number, found by counting: neighbouring pixels need the same level and as many probes, so branch
-/// prediction knows it long before the logarithm does, and addresses can be computed meanwhile.
-ETZEL_INLINE_LOOP uint32_t predicted(uint32_t number) {
-  uint32_t n = 0;
-  while (n != number) {
-    ++n;
-    asm("" : "+r"(n));  // or the compiler would see what the loop computes
-  }
-  return n;
 }
 
 /// addProbes() for hosts and views that have something better; null: these have not.
@@ -406,29 +426,22 @@ ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
   if (s.magFilter != VK_FILTER_NEAREST || s.minFilter != VK_FILTER_NEAREST || s.anisotropic) return false;
   if (view.lanes.layout == format::TexelLayout::Blocks || !filterable(call)) return false;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
-  uint32_t level = 0;
-  bool two = false;
-  Lods lods{};
-  if (!s.unnormalized && view.mipCount > 1 && findLods(call, inst, r, nullptr, 2, lods)) {
-    const int32_t first = lods.level[std::countr_zero(call.lanes)];
-    if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
-    level = predicted(static_cast<uint32_t>(first));
-    two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
-  }
-  const Plane p = planeOf(view, level);
+  SharedLevels levels;
+  if (!findSharedLevels(call, inst, r, 2, levels)) return false;
+  const Plane p = planeOf(view, levels.low);
   const Target to{view, call.result, call.lanes};
   Taps taps;
   if (!nearestOf(squareRule(s, p), p.texel, r[0], r[1], taps.offset[0])) return false;
   prefetchRight(p.base, taps.offset[0]);
-  if (!two) {
+  if (!levels.two) {
     kernels(view).read(to, p.base, taps.offset[0], splat(-1), nullptr);
     return true;
   }
-  const Plane high = planeOf(view, level + 1);
+  const Plane high = planeOf(view, levels.low + 1);
   if (!nearestOf(squareRule(s, high), high.texel, r[0], r[1], taps.offset[1])) return false;
   taps.offset[1] += splat(distanceOf(view, p.base, high.base));
   taps.count = 2, taps.base = p.base;
-  taps.weight[0] = splat(1.0f) - lods.weight, taps.weight[1] = lods.weight;
+  taps.weight[0] = splat(1.0f) - levels.upper, taps.weight[1] = levels.upper;
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
   kernels(view).filter(to, taps, sum, true);
   return true;
@@ -456,36 +469,27 @@ ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
   if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic) return false;
   if ((dref ? !k.compare : !k.filter) || !filterable(call)) return false;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
-  uint32_t level = 0;
-  bool two = false;
-  Lods lods{};
-  if (!s.unnormalized && view.mipCount > 1) {
-    if (findLods(call, inst, r, nullptr, 2, lods)) {
-      const int32_t first = lods.level[std::countr_zero(call.lanes)];
-      if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
-      level = predicted(static_cast<uint32_t>(first));
-      two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
-    }
-  }
+  SharedLevels levels;
+  if (!findSharedLevels(call, inst, r, 2, levels)) return false;
   CopiedSquares copied[2];
   const auto find = [&](uint32_t number, Square & q) __attribute__((always_inline)) {
-    const Plane p = planeOf(view, level + number);
+    const Plane p = planeOf(view, levels.low + number);
     return squareOf(s, r[0], r[1], p, q) || copiedPlainSquareOf(s, r[0], r[1], p, copied[number], q);
   };
   Square low, high;
   if (!find(0, low)) return false;
-  if (two) {
+  if (levels.two) {
     if (!find(1, high)) return false;
-    const F32x8 upper = lods.weight, lower = splat(1.0f) - upper;
+    const F32x8 upper = levels.upper, lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
   }
   const Target to{view, call.result, call.lanes};
   if constexpr (dref) {
     F32x8 sum;
-    k.compare(to, low, two ? &high : nullptr, s.compareOp, referenceOf(call, inst), sum);
+    k.compare(to, low, levels.two ? &high : nullptr, s.compareOp, referenceOf(call, inst), sum);
     putCompared(call, call.lanes, sum);
   } else {
-    k.filter(to, low, two ? &high : nullptr);
+    k.filter(to, low, levels.two ? &high : nullptr);
   }
   return true;
 }

@@ -196,7 +196,7 @@ ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
   const ImageView& view = *call.view;
   const bool bilinear = call.sampler->direct.filter == abi::DirectSampler::Filter::Bilinear;
   if (!hasLevels(view)) return sampleVolumeEight(call);
-  VolumeLevels levels;
+  SharedLevels levels;
   if (!bilinear || !findVolumeLevels(call, levels)) return false;
   switch (wideLayout(view.lanes.layout)) {
     case Q::Rgba8: return filterVolumeWide<Q::Rgba8>(call, levels);

@@ -15,13 +15,6 @@ ETZEL_INLINE_LOOP void endAxis(SquareAxis& a, const AxisRule& rule) {
   a.w[1] = select(end, a.w[0], a.w[1]), a.w[0] = select(end, splat(0.0f), a.w[0]);
 }
 
-/// Levels of a 3D image that lanes share.
-struct VolumeLevels {
-  uint32_t low = 0;
-  bool two = false;
-  F32x8 upper;  ///< the weight of the second
-};
-
 /// Adds the weighted texels of a level. \returns false: some texels are no neighbours inside of the image
 /// \param share  what the level weighs; null: all
 template <Q f>
@@ -57,7 +50,7 @@ ETZEL_INLINE_LOOP bool addVolume(const LanesCall& call, uint32_t level, const F3
 
 /// \returns false: some texels are no neighbours inside of the image, nothing happened
 template <Q f>
-__attribute__((noinline)) bool filterVolume(const LanesCall& call, const VolumeLevels& levels) {
+__attribute__((noinline)) bool filterVolume(const LanesCall& call, const SharedLevels& levels) {
   SumOfEight<f> sum(nullptr);
   const F32x8 lower = splat(1.0f) - levels.upper;
   if (!addVolume<f>(call, levels.low, levels.two ? &lower : nullptr, sum)) return false;
@@ -66,7 +59,7 @@ __attribute__((noinline)) bool filterVolume(const LanesCall& call, const VolumeL
   return true;
 }
 
-using FilterVolume = bool (*)(const LanesCall&, const VolumeLevels&);
+using FilterVolume = bool (*)(const LanesCall&, const SharedLevels&);
 template <Q f>
 constexpr FilterVolume filterVolumeOf() {
   if constexpr (texelBytes(f) >= 1)
@@ -81,18 +74,9 @@ constexpr std::array<FilterVolume, sizeof...(i)> makeFilterVolumes(std::index_se
 /// By layout, without None. Null for formats whose texels are decoded.
 constexpr auto kFilterVolumes = makeFilterVolumes(std::make_index_sequence<static_cast<size_t>(Q::kCount) - 1>());
 
-/// \returns false: lanes do not share their levels
-ETZEL_INLINE_LOOP bool findVolumeLevels(const LanesCall& call, VolumeLevels& levels) {
-  levels.upper = splat(0.0f);
-  if (call.view->mipCount == 1) return true;
+ETZEL_INLINE_LOOP bool findVolumeLevels(const LanesCall& call, SharedLevels& levels) {
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
-  Lods lods{};
-  if (!findLods(call, plainInst(call, abi::TexDim::D3), r, nullptr, 3, lods)) return true;
-  const int32_t first = lods.level[std::countr_zero(call.lanes)];
-  if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
-  levels = {predicted(static_cast<uint32_t>(first)), (laneMask(lods.weight > splat(0.0f)) & call.lanes) != 0,
-            lods.weight};
-  return true;
+  return findSharedLevels(call, plainInst(call, abi::TexDim::D3), r, 3, levels);
 }
 
 /// A sample of a 3D image. \returns false: lanes do not share their levels, the view or the sampler has no such way, or
@@ -102,7 +86,7 @@ ETZEL_INLINE_LOOP bool sampleVolumeEight(const LanesCall& call) {
   if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic || s.unnormalized)
     return false;
   const FilterVolume filter = kFilterVolumes[static_cast<size_t>(call.view->lanes.layout) - 1];
-  VolumeLevels levels;
+  SharedLevels levels;
   return filter && filterable(call) && findVolumeLevels(call, levels) && filter(call, levels);
 }
 

@@ -66,7 +66,7 @@ ETZEL_WIDE_INLINE bool addVolumeWide(const LanesCall& call, uint32_t number, con
 
 /// filterVolume() of such a view.
 template <Q f>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call, const VolumeLevels& levels) {
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterVolumeWide(const LanesCall& call, const SharedLevels& levels) {
   SumsOf<f> sums;
   const F32x8 lower = splat(1.0f) - levels.upper;
   if (!addVolumeWide<f>(call, levels.low, levels.two ? &lower : nullptr, sums)) return false;

@@ -1,0 +1,56 @@
+// What tests of colour output share: a rectangle of colours that are stored or blended.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <span>
+
+#include "raster/tile/test_scene.h"
+#include "runtime/format/convert.h"
+
+namespace etzel::raster::testing {
+
+/// Of colours and of alpha.
+struct Equation {
+  bool enable;
+  VkBlendFactor source, destination;
+};
+
+/// Component `c` of the colour of a pixel.
+inline float sourceOf(std::span<const float> sources, uint32_t x, uint32_t y, uint32_t c) {
+  return sources[(x + y * 5 + c * 7) % sources.size()];
+}
+
+/// Draws sourceOf() to the columns of an image of `size` by `size` pixels from `firstColumn` on.
+/// \param byGroups  the kernel reads a sample's position: it runs for a group at a time
+/// \param target  how the attachment was written
+inline void drawSources(TestImage& image, uint32_t size, const Equation& e, std::span<const float> sources, bool best,
+                        int32_t firstColumn, bool byGroups, ColorTarget* target) {
+  TestKernel kernel([&](abi::Warp& w) {
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      const auto place = [&](abi::SysValue v) {
+        return static_cast<uint32_t>(std::bit_cast<float>(w.sys[static_cast<uint32_t>(v)].lane[i]));
+      };
+      const uint32_t x = place(abi::SysValue::PosX), y = place(abi::SysValue::PosY);
+      for (uint32_t c = 0; c < 4; ++c)
+        w.out[abi::kFragOutColor + c].lane[i] = format::floatToBits(sourceOf(sources, x, y, c));
+    }
+  });
+  if (byGroups) kernel.reads(abi::SysValue::SamplePosX);
+  DrawRecord draw;
+  DrawState& s = draw.state;
+  s.fragment = &kernel;
+  s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
+  BlendAttachment& b = s.blend[0];
+  b.enable = e.enable;
+  b.srcColor = b.srcAlpha = e.source, b.dstColor = b.dstAlpha = e.destination;
+  Arena arena;
+  prepareDraw(draw, arena);
+  *target = draw.tile->color[0];
+  BinnedPrimitive p = rectangle(draw, size, size);
+  p.minX = firstColumn;
+  std::vector<BinnedPrimitive> list{p};
+  ASSERT_TRUE(Runner(best).run(s.attachments, list, size, size));
+}
+
+}  // namespace etzel::raster::testing
