@@ -46,6 +46,8 @@ std::vector<Scenario> fillScenarios();
 std::vector<Scenario> textureScenarios();
 std::vector<Scenario> samplingScenarios();
 std::vector<Scenario> outputScenarios();
+std::vector<Scenario> stateScenarios();
+std::vector<Scenario> operationScenarios();
 std::vector<Scenario> shadingScenarios();
 std::vector<Scenario> msaaScenarios();
 std::vector<Scenario> geometryScenarios();

@@ -22,6 +22,17 @@ bool offers(const std::vector<VkExtensionProperties>& all, const char* extension
                      [&](const VkExtensionProperties& e) { return !std::strcmp(e.extensionName, extension); });
 }
 
+VkImageAspectFlags aspectsOf(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_D32_SFLOAT: return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT: return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default: return VK_IMAGE_ASPECT_COLOR_BIT;
+  }
+}
+
 }  // namespace
 
 Gpu::Gpu() {
@@ -95,8 +106,7 @@ Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
 Image Gpu::makeImage(const ImageDesc& desc) {
   Image i;
   i.desc = desc;
-  const bool depth = desc.format == VK_FORMAT_D32_SFLOAT;
-  i.aspect = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  i.aspect = aspectsOf(desc.format);
   VkImageCreateInfo ci{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   ci.flags = desc.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
   ci.imageType = desc.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
@@ -146,7 +156,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
     a.samples = static_cast<VkSampleCountFlagBits>(image.desc.samples);
     a.loadOp = load;
     a.storeOp = store;
-    a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    a.stencilLoadOp = load;
     a.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
     a.initialLayout = load == VK_ATTACHMENT_LOAD_OP_LOAD ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED;
     a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
@@ -171,7 +181,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   VkAttachmentReference depth{}, unused{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
   if (desc.depth) {
     const VkImageUsageFlags sampled = desc.readsDepth ? VK_IMAGE_USAGE_SAMPLED_BIT : 0;
-    t.depth = makeImage({desc.width, desc.height, VK_FORMAT_D32_SFLOAT,
+    t.depth = makeImage({desc.width, desc.height, desc.depthFormat,
                          VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | sampled, 1, desc.samples});
     depth = attach(t.depth, VK_ATTACHMENT_LOAD_OP_CLEAR,
                    desc.goesOn || desc.readsDepth ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE);
@@ -200,7 +210,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
     subpass.pResolveAttachments = desc.resolve ? resolves.data() : nullptr;
     for (VkAttachmentDescription& a : attachments)
       if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-        a.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD, a.initialLayout = VK_IMAGE_LAYOUT_GENERAL;
+        a.loadOp = a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_LOAD, a.initialLayout = VK_IMAGE_LAYOUT_GENERAL;
     t.goOn = make(rp);
   }
   VkFramebufferCreateInfo fb{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};

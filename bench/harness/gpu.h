@@ -63,6 +63,7 @@ struct TargetDesc {
   uint32_t samples = 1;
   uint32_t colors = 1;
   bool depth = false;
+  VkFormat depthFormat = VK_FORMAT_D32_SFLOAT;
   bool resolve = false;      ///< resolve colour 0 at the end of the pass
   bool keepSamples = false;  ///< store multisampled colour and make it readable by shaders and copies
   bool goesOn = false;       ///< store depth too, and make the pass `goOn`
@@ -107,7 +108,10 @@ struct GraphicsDesc {
   bool depthWrite = true;     ///< with `depthTest`
   uint32_t stride = 0;        ///< of `attributes`
   bool instanced = false;     ///< `attributes` are per instance
-  std::vector<VkVertexInputAttributeDescription> attributes;  ///< of binding 0, instead of Vertex
+  std::vector<VkVertexInputAttributeDescription> attributes;      ///< of binding 0, instead of Vertex
+  const VkPipelineColorBlendAttachmentState* blending = nullptr;  ///< of all colours, instead of `blend`
+  const VkLogicOp* logic = nullptr;
+  const VkPipelineDepthStencilStateCreateInfo* depthStencil = nullptr;  ///< instead of `depthTest`
 };
 
 struct Vertex {
@@ -171,7 +175,8 @@ class Gpu : public vktest::Device {
   void writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image, VkSampler sampler);
   VkPipelineLayout makeLayout(VkDescriptorSetLayout set);
   VkPipeline makePipeline(const GraphicsDesc& desc, VkPipelineLayout layout);
-  VkPipeline makePipeline(Spirv compute, VkPipelineLayout layout);
+  /// `variant`: specialization constant 0.
+  VkPipeline makePipeline(Spirv compute, VkPipelineLayout layout, const int32_t* variant = nullptr);
 
   /// Records a one-level command buffer that may be submitted again and again.
   VkCommandBuffer record(const std::function<void(VkCommandBuffer)>& body);

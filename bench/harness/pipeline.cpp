@@ -81,9 +81,11 @@ VkShaderModule Gpu::temporaryModule(Spirv code) {
   return m;
 }
 
-VkPipeline Gpu::makePipeline(Spirv compute, VkPipelineLayout l) {
+VkPipeline Gpu::makePipeline(Spirv compute, VkPipelineLayout l, const int32_t* variant) {
   const VkShaderModule module = temporaryModule(compute);
-  const VkPipeline p = vktest::Device::makePipeline(module, l);
+  const VkSpecializationMapEntry entry{0, 0, 4};
+  const VkSpecializationInfo specialization{1, &entry, 4, variant};
+  const VkPipeline p = vktest::Device::makePipeline(module, l, variant ? &specialization : nullptr);
   vkDestroyShaderModule(device, module, nullptr);
   return p;
 }
@@ -131,10 +133,12 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   depth.depthTestEnable = d.depthTest;
   depth.depthWriteEnable = d.depthTest && d.depthWrite;
   depth.depthCompareOp = VK_COMPARE_OP_LESS;
-  const std::vector<VkPipelineColorBlendAttachmentState> blends(target.colors, blendOf(d));
+  const std::vector<VkPipelineColorBlendAttachmentState> blends(target.colors, d.blending ? *d.blending : blendOf(d));
   VkPipelineColorBlendStateCreateInfo blendState{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   blendState.attachmentCount = target.colors;
   blendState.pAttachments = blends.data();
+  blendState.logicOpEnable = d.logic != nullptr;
+  if (d.logic) blendState.logicOp = *d.logic;
 
   const VkPipelineFragmentShadingRateStateCreateInfoKHR rate{
       VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR, nullptr, d.fragment, {}};
@@ -153,7 +157,7 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   ci.pViewportState = &viewportState;
   ci.pRasterizationState = &raster;
   ci.pMultisampleState = &multisample;
-  ci.pDepthStencilState = &depth;
+  ci.pDepthStencilState = d.depthStencil ? d.depthStencil : &depth;
   ci.pColorBlendState = &blendState;
   ci.layout = l;
   ci.renderPass = d.target->pass;

@@ -137,8 +137,9 @@ std::vector<Scenario> allScenarios() {
 }
 
 std::vector<Scenario> sweepScenarios() {
-  std::vector<Scenario> all = samplingScenarios();
-  for (Scenario& s : outputScenarios()) all.push_back(std::move(s));
+  std::vector<Scenario> all;
+  for (auto list : {samplingScenarios, outputScenarios, stateScenarios, operationScenarios})
+    for (Scenario& s : list()) all.push_back(std::move(s));
   return all;
 }
 
