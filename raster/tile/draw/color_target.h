@@ -43,7 +43,7 @@ struct ColorTarget {
   bool bgra = false;                           ///< ByteWrite: blue comes first
   bool srgb = false;                           ///< ByteWrite: colours are encoded
   simd::StoreTexelBlock storeBlock = nullptr;  ///< stores blocks, where nothing of the target is read
-  bool shapes = false;                         ///< texel_block.h may write blocks: whole texels, stored or blended so:
+  bool shapes = false;                         ///< texel_block.h may write blocks
   bool plainBlend = false;                     ///< blended by adding products with such factors:
   /// Of source and destination: of colour, then alpha. What is stored is blended with nothing.
   FactorParts factor[4] = {{1}, {}, {1}, {}};

@@ -14,6 +14,9 @@ namespace etzel::raster::testing {
 struct Equation {
   bool enable;
   VkBlendFactor source, destination;
+  VkBlendOp op = VK_BLEND_OP_ADD;
+  VkColorComponentFlags mask = 0xf;
+  VkLogicOp logic = VK_LOGIC_OP_COPY;  ///< instead of all blending
 };
 
 /// Component `c` of the colour of a pixel.
@@ -44,6 +47,10 @@ inline void drawSources(TestImage& image, uint32_t size, const Equation& e, std:
   BlendAttachment& b = s.blend[0];
   b.enable = e.enable;
   b.srcColor = b.srcAlpha = e.source, b.dstColor = b.dstAlpha = e.destination;
+  b.colorOp = b.alphaOp = e.op;
+  b.writeMask = e.mask;
+  s.logicOpEnable = e.logic != VK_LOGIC_OP_COPY, s.logicOp = e.logic;
+  for (uint32_t c = 0; c < 4; ++c) s.blendConstants[c] = 0.3f + 0.4f * static_cast<float>(c);
   Arena arena;
   prepareDraw(draw, arena);
   *target = draw.tile->color[0];

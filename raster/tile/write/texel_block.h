@@ -1,10 +1,15 @@
-// Blocks of 8x8 pixels of attachments with other texels than four bytes: stored, or blended by ColorTarget::plainBlend.
-// The code of a layout is made for its components, and gives what the general path (color_write.h) gives.
+// Blocks of 8x8 pixels of attachments: stored, blended by any equation without a second source, masked, or combined by
+// logical operations. The code of a layout is made for its components, and gives what the general path (color_write.h)
+// gives. Four bytes that are stored, or blended by ColorTarget::plainBlend, have quicker code (byte_block.h).
 #pragma once
+
+#include <type_traits>
+#include <variant>
 
 #include "raster/lanes.h"
 #include "raster/tile/block/block_coverage.h"
 #include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/write/any_equation.h"
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/texel_lanes.h"
 #include "runtime/format/texel_shape.h"
@@ -15,7 +20,7 @@ using format::shapeOf;
 using format::TexelShape;
 
 constexpr BlendClamp clampOf(const TexelShape& shape) {
-  if (shape.numeric == format::Numeric::Unorm) return BlendClamp::Unorm;
+  if (shape.numeric == format::Numeric::Unorm || shape.numeric == format::Numeric::Srgb) return BlendClamp::Unorm;
   return shape.numeric == format::Numeric::Snorm ? BlendClamp::Snorm : BlendClamp::None;
 }
 
@@ -120,7 +125,44 @@ ETZEL_INLINE Source8 decodeShape(const TexelWords& t) {
   return s;
 }
 
-template <TexelLayout layout, bool blend>
+/// How much of the equation the code of a layout knows.
+enum class Blending { None, Plain, Any };
+
+template <TexelLayout layout, Blending blending>
+ETZEL_INLINE TexelWords encodeTexels(const ColorTarget& t, const Source8& s) {
+  if constexpr (!format::isBytes4(layout)) {
+    return encodeShape<layout>(s);
+  } else if constexpr (blending != Blending::None && !format::isSrgb(layout)) {
+    // From numbers in [0, 1] no equation makes what packing would not clamp as well.
+    constexpr uint32_t red = format::isBlueFirst(layout) ? 2 : 0;
+    return {{packLanes(bitCast<F32x8>(s.c[red]), bitCast<F32x8>(s.c[1]), bitCast<F32x8>(s.c[2 - red]),
+                       bitCast<F32x8>(s.c[3]))}};
+  } else {
+    return {{encodeWords<layout>(t, s)}};
+  }
+}
+template <TexelLayout layout>
+ETZEL_INLINE Source8 decodeTexels(const ColorTarget& t, const TexelWords& words) {
+  if constexpr (format::isBytes4(layout))
+    return decodeWords<layout>(t, words.word[0]);
+  else
+    return decodeShape<layout>(words);
+}
+
+/// What is new of the words of a texel, by ColorTarget::op and ColorTarget::writeBits.
+template <uint32_t bytes>
+ETZEL_INLINE void mergeWords(const ColorTarget& t, const TexelWords& old, TexelWords& v) {
+#pragma GCC unroll 4
+  for (uint32_t w = 0; w * 4 < bytes; ++w) {
+    uint32_t mask;
+    __builtin_memcpy(&mask, t.writeBits + w * 4, 4);
+    if (t.logicOp) v.word[w] = logicOp(t.op, v.word[w], old.word[w]);
+    const U32x8 bits = splat<U32x8>(mask);
+    v.word[w] = (old.word[w] & ~bits) | (v.word[w] & bits);
+  }
+}
+
+template <TexelLayout layout, Blending blending>
 __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
                                            std::byte* texels) {
   constexpr TexelShape shape = shapeOf(layout);
@@ -128,15 +170,26 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
   __builtin_memcpy(factor, t.factor, sizeof factor);
   const uint32_t rowPitch = t.surface.rowPitch;
   const U32x8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  const bool merges = t.logicOp || t.partialMask;
+  [[maybe_unused]] std::conditional_t<blending == Blending::Any, AnyEquation, std::monostate> equation = [&] {
+    if constexpr (blending == Blending::Any)
+      return AnyEquation(t);
+    else
+      return std::monostate();
+  }();
   for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const auto lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);
     std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * shape.bytes;
     TexelWords old = {};
-    if (blend || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
+    if (blending != Blending::None || merges || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
     Source8 color = loadSource(colors + group * words);
-    if constexpr (blend) color = blendPlain(clampOf(shape), factor, color, decodeShape<layout>(old));
-    TexelWords v = encodeShape<layout>(color);
+    if constexpr (blending == Blending::Plain)
+      color = blendPlain(clampOf(shape), factor, color, decodeTexels<layout>(t, old));
+    else if constexpr (blending == Blending::Any)
+      color = equation.blend(color, decodeTexels<layout>(t, old));
+    TexelWords v = encodeTexels<layout, blending>(t, color);
+    if (merges) mergeWords<shape.bytes>(t, old, v);
     if (lanes != kAllLanes)
       for (uint32_t w = 0; w * 4 < shape.bytes; ++w)
         v.word[w] = select(equal(splat<U32x8>(lanes) & bits, bits), v.word[w], old.word[w]);
@@ -144,16 +197,21 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
   }
 }
 
-/// Stores or blends the colours of `pixels` of the block at `texels`: from `colors` on, `words` from one group's to the
+/// Writes the colours of `pixels` to the block at `texels`: from `colors` on, `words` from one group's to the
 /// next one's. \pre t.shapes \returns false: the layout is not known here, nothing happened
 __attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const LaneWords* colors, size_t words,
                                                       uint64_t pixels, std::byte* texels) {
   switch (t.layout) {
-#define ETZEL_SHAPE(name)                                                                                              \
-  case TexelLayout::name:                                                                                              \
-    (t.blend ? writeShapes<TexelLayout::name, true> : writeShapes<TexelLayout::name, false>)(t, colors, words, pixels, \
-                                                                                             texels);                  \
+#define ETZEL_SHAPE(name)                                                                               \
+  case TexelLayout::name:                                                                               \
+    (!t.blend       ? writeShapes<TexelLayout::name, Blending::None>                                    \
+     : t.plainBlend ? writeShapes<TexelLayout::name, Blending::Plain>                                   \
+                    : writeShapes<TexelLayout::name, Blending::Any>)(t, colors, words, pixels, texels); \
     return true;
+    ETZEL_SHAPE(Rgba8)
+    ETZEL_SHAPE(Bgra8)
+    ETZEL_SHAPE(Rgba8Srgb)
+    ETZEL_SHAPE(Bgra8Srgb)
     ETZEL_SHAPE(R8)
     ETZEL_SHAPE(Rg8)
     ETZEL_SHAPE(Rgba8Snorm)

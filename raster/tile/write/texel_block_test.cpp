@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "raster/tile/write/test_blend.h"
 
@@ -34,7 +36,11 @@ constexpr VkFormat kFormats[] = {VK_FORMAT_R8_UNORM,
                                  VK_FORMAT_A4R4G4B4_UNORM_PACK16,
                                  VK_FORMAT_A2B10G10R10_UNORM_PACK32,
                                  VK_FORMAT_A2R10G10B10_UNORM_PACK32,
-                                 VK_FORMAT_B10G11R11_UFLOAT_PACK32};
+                                 VK_FORMAT_B10G11R11_UFLOAT_PACK32,
+                                 VK_FORMAT_R8G8B8A8_UNORM,
+                                 VK_FORMAT_B8G8R8A8_UNORM,
+                                 VK_FORMAT_R8G8B8A8_SRGB,
+                                 VK_FORMAT_B8G8R8A8_SRGB};
 
 using testing::Equation;
 
@@ -56,6 +62,28 @@ void draw(testing::TestImage& image, const Equation& e, bool best, int32_t first
   ASSERT_TRUE(target.shapes);
 }
 
+/// Draws every format with each of the equations: blocks and groups must agree.
+void compare(std::span<const Equation> equations) {
+  uint32_t seed = 0;
+  for (VkFormat format : kFormats)
+    for (const Equation& e : equations)
+      for (bool best : {true, false})
+        for (int32_t firstColumn : {0, 3}) {
+          testing::TestImage blocks(format, kSize, kSize), groups(format, kSize, kSize);
+          fill(blocks, ++seed), fill(groups, seed);
+          draw(blocks, e, best, firstColumn, false);
+          draw(groups, e, best, firstColumn, true);
+          if (::testing::Test::HasFatalFailure()) return;
+          const Surface a = surfaceOf(&blocks.view), b = surfaceOf(&groups.view);
+          for (uint32_t y = 0; y < kSize; ++y)
+            for (uint32_t x = 0; x < kSize; ++x)
+              ASSERT_EQ(std::memcmp(a.at(x, y, 0, 0), b.at(x, y, 0, 0), a.texelBytes), 0)
+                  << format::find(format)->name << " factors " << e.source << ' ' << e.destination << " operation "
+                  << e.op << " mask " << e.mask << " logic " << e.logic << " at " << x << ',' << y
+                  << (best ? " best" : " baseline");
+        }
+}
+
 TEST(TexelBlock, GivesWhatTheGeneralPathGives) {
   constexpr Equation kEquations[] = {{false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO},
                                      {true, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA},
@@ -63,23 +91,33 @@ TEST(TexelBlock, GivesWhatTheGeneralPathGives) {
                                      {true, VK_BLEND_FACTOR_DST_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA},
                                      {true, VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA, VK_BLEND_FACTOR_SRC_ALPHA},
                                      {true, VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE}};
-  uint32_t seed = 0;
-  for (VkFormat format : kFormats)
-    for (const Equation& e : kEquations)
-      for (bool best : {true, false})
-        for (int32_t firstColumn : {0, 3}) {
-          testing::TestImage blocks(format, kSize, kSize), groups(format, kSize, kSize);
-          fill(blocks, ++seed), fill(groups, seed);
-          draw(blocks, e, best, firstColumn, false);
-          draw(groups, e, best, firstColumn, true);
-          if (HasFatalFailure()) return;
-          const Surface a = surfaceOf(&blocks.view), b = surfaceOf(&groups.view);
-          for (uint32_t y = 0; y < kSize; ++y)
-            for (uint32_t x = 0; x < kSize; ++x)
-              ASSERT_EQ(std::memcmp(a.at(x, y, 0, 0), b.at(x, y, 0, 0), a.texelBytes), 0)
-                  << format::find(format)->name << " factors " << e.source << ' ' << e.destination << " at " << x << ','
-                  << y << (best ? " best" : " baseline");
-        }
+  compare(kEquations);
+}
+
+TEST(TexelBlock, EveryFactorAndOperationDoesToo) {
+  std::vector<Equation> equations;
+  for (int f = VK_BLEND_FACTOR_ZERO; f <= VK_BLEND_FACTOR_SRC_ALPHA_SATURATE; ++f) {
+    const auto factor = static_cast<VkBlendFactor>(f);
+    equations.push_back({true, factor, VK_BLEND_FACTOR_SRC_COLOR});
+    equations.push_back({true, VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR, factor});
+  }
+  for (VkBlendOp op : {VK_BLEND_OP_SUBTRACT, VK_BLEND_OP_REVERSE_SUBTRACT, VK_BLEND_OP_MIN, VK_BLEND_OP_MAX})
+    equations.push_back({true, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, op});
+  compare(equations);
+}
+
+TEST(TexelBlock, MasksAndLogicalOperationsDoToo) {
+  std::vector<Equation> equations;
+  for (VkColorComponentFlags mask : {1u, 7u, 9u}) {
+    equations.push_back({false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, mask});
+    equations.push_back({true, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD, mask});
+    equations.push_back({true, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_MAX, mask});
+  }
+  for (int op = VK_LOGIC_OP_CLEAR; op <= VK_LOGIC_OP_SET; ++op)
+    if (op != VK_LOGIC_OP_NO_OP)  // draws nothing
+      equations.push_back(
+          {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf, static_cast<VkLogicOp>(op)});
+  compare(equations);
 }
 
 /// Blending scales every code that texels may have.
