@@ -48,6 +48,8 @@ std::vector<Scenario> samplingScenarios();
 std::vector<Scenario> outputScenarios();
 std::vector<Scenario> stateScenarios();
 std::vector<Scenario> operationScenarios();
+std::vector<Scenario> vertexScenarios();
+std::vector<Scenario> copyScenarios();
 std::vector<Scenario> shadingScenarios();
 std::vector<Scenario> msaaScenarios();
 std::vector<Scenario> geometryScenarios();

@@ -138,7 +138,8 @@ std::vector<Scenario> allScenarios() {
 
 std::vector<Scenario> sweepScenarios() {
   std::vector<Scenario> all;
-  for (auto list : {samplingScenarios, outputScenarios, stateScenarios, operationScenarios})
+  for (auto list :
+       {samplingScenarios, outputScenarios, stateScenarios, operationScenarios, vertexScenarios, copyScenarios})
     for (Scenario& s : list()) all.push_back(std::move(s));
   return all;
 }
