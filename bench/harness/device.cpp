@@ -22,17 +22,6 @@ bool offers(const std::vector<VkExtensionProperties>& all, const char* extension
                      [&](const VkExtensionProperties& e) { return !std::strcmp(e.extensionName, extension); });
 }
 
-VkImageAspectFlags aspectsOf(VkFormat format) {
-  switch (format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_D32_SFLOAT: return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT: return VK_IMAGE_ASPECT_STENCIL_BIT;
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default: return VK_IMAGE_ASPECT_COLOR_BIT;
-  }
-}
-
 }  // namespace
 
 Gpu::Gpu() {
@@ -82,11 +71,11 @@ void Gpu::requireFormat(VkFormat format, VkFormatFeatureFlags wanted) const {
   require((offered.optimalTilingFeatures & wanted) == wanted, "the format");
 }
 
-void Gpu::requireSubgroupSums() const {
+void Gpu::requireSubgroups(VkSubgroupFeatureFlags operations) const {
   VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
   VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};
   vkGetPhysicalDeviceProperties2(physical, &p2);
-  require((sub.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, "subgroup arithmetic");
+  require((sub.supportedOperations & operations) == operations, "subgroup operations");
 }
 
 Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
@@ -106,7 +95,7 @@ Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
 Image Gpu::makeImage(const ImageDesc& desc) {
   Image i;
   i.desc = desc;
-  i.aspect = aspectsOf(desc.format);
+  i.aspect = vktest::aspectsOf(desc.format);
   VkImageCreateInfo ci{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   ci.flags = desc.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
   ci.imageType = desc.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;

@@ -156,7 +156,7 @@ class Gpu : public vktest::Device {
   }
   void requireSamples(uint32_t samples) const;
   void requireFormat(VkFormat format, VkFormatFeatureFlags features) const;  ///< of images with optimal tiling
-  void requireSubgroupSums() const;
+  void requireSubgroups(VkSubgroupFeatureFlags operations) const;
 
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
   Image makeImage(const ImageDesc& desc);

@@ -94,7 +94,7 @@ Outcome addedUp(Gpu& gpu, const Kernel& k, const Buffer& sums, double work, uint
 
 /// Sums of all elements, or of each workgroup's, by subgroups.
 Outcome reduceBySubgroups(Gpu& gpu, Spirv code, bool one) {
-  gpu.requireSubgroupSums();
+  gpu.requireSubgroups(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
   constexpr uint32_t kCount = 1u << 23;
   const Buffer data = gpu.makeBuffer(kCount * 4), unused = gpu.makeBuffer(64),
                sums = gpu.makeBuffer(one ? 64 : kCount / 64);
@@ -104,7 +104,7 @@ Outcome reduceBySubgroups(Gpu& gpu, Spirv code, bool one) {
 }
 
 Outcome scan(Gpu& gpu) {
-  gpu.requireSubgroupSums();
+  gpu.requireSubgroups(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
   constexpr uint32_t kCount = 1u << 20;  // 1024 blocks of 1024
   const Buffer data = gpu.makeBuffer(kCount * 4), sums = gpu.makeBuffer(1024 * 4), result = gpu.makeBuffer(kCount * 4);
   randomWords(data, 6, 0xff);

@@ -1,6 +1,7 @@
 // Transfers of formats that programs have, one varied at a time: clears, copies, blits to the same size and to half of
 // it.
 #include "draws.h"
+#include "testing/vk/commands.h"
 
 namespace vkbench {
 namespace {
@@ -30,7 +31,7 @@ Outcome transfer(Gpu& gpu, Kind kind, const Texels& texels, VkFormat toFormat) {
   Random random(71);
   for (uint32_t& w : buffer.as<uint32_t>()) w = random.word() & 0x3bff3bffu;  // no number that halves or floats lack
   const VkImageSubresourceLayers layers{from.aspect, 0, 0, 1};
-  const VkBufferImageCopy whole{0, 0, 0, layers, {}, {kWidth, kHeight, 1}};
+  const VkBufferImageCopy whole = vktest::wholeLevel({kWidth, kHeight, 1}, from.aspect, 0, 0);
   gpu.submit(gpu.record([&](VkCommandBuffer c) {
     gpu.toGeneral(c, from), gpu.toGeneral(c, to);
     vkCmdCopyBufferToImage(c, buffer.buffer, from.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
@@ -58,10 +59,8 @@ Outcome transfer(Gpu& gpu, Kind kind, const Texels& texels, VkFormat toFormat) {
       case Kind::ToBuffer: vkCmdCopyImageToBuffer(c, from.image, general, buffer.buffer, 1, &whole); break;
       case Kind::Blit:
       case Kind::Half: {
-        const VkImageBlit region{layers,
-                                 {{}, {int32_t(kWidth), int32_t(kHeight), 1}},
-                                 {to.aspect, 0, 0, 1},
-                                 {{}, {int32_t(width), int32_t(height), 1}}};
+        const VkImageBlit region{
+            layers, {{}, {int32_t(kWidth), int32_t(kHeight), 1}}, layers, {{}, {int32_t(width), int32_t(height), 1}}};
         const bool linear = kind == Kind::Half && from.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
         vkCmdBlitImage(c, from.image, general, to.image, general, 1, &region,
                        linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST);

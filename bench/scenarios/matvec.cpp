@@ -17,7 +17,7 @@ constexpr uint32_t kRows = 8192, kColumns = 4096;
 /// `blockBytes` for `blockColumns` columns, in which the first two bytes are a scale where the block has one.
 Outcome product(Gpu& gpu, Spirv code, uint32_t blockBytes, uint32_t blockColumns) {
   gpu.require(gpu.halfStorage, "storageBuffer16BitAccess");
-  gpu.requireSubgroupSums();
+  gpu.requireSubgroups(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
   gpu.require(gpu.features.shaderInt16, "shaderInt16");
 
   const uint64_t bytes = uint64_t{kRows} * kColumns / blockColumns * blockBytes;

@@ -10,25 +10,26 @@ namespace {
 
 constexpr uint32_t kInvocations = 1u << 18, kRounds = 16;
 
-Outcome arithmetic(Gpu& gpu, int32_t operation) {
-  const Buffer values = gpu.makeBuffer(kInvocations * 16);
-  Random random(51);
-  for (float& v : values.as<float>()) v = random.unit() + 0.25f;
-  const Resources resources(gpu, {storage(values)});
-  const VkPipeline pipeline = gpu.makePipeline(arithmetic_comp, resources.layout, &operation);
+/// All invocations of a shader that does `operation` so many times.
+Outcome chain(Gpu& gpu, const Resources& resources, Spirv shader, int32_t operation) {
+  const VkPipeline pipeline = gpu.makePipeline(shader, resources.layout, &operation);
   return commandOutcome(gpu, double(kInvocations) * kRounds / 1e9, [&](VkCommandBuffer c) {
     resources.bind(c, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE);
     vkCmdDispatch(c, kInvocations / 64, 1, 1);
   });
 }
 
+Outcome arithmetic(Gpu& gpu, int32_t operation) {
+  const Buffer values = gpu.makeBuffer(kInvocations * 16);
+  Random random(51);
+  for (float& v : values.as<float>()) v = random.unit() + 0.25f;
+  const Resources resources(gpu, {storage(values)});
+  return chain(gpu, resources, arithmetic_comp, operation);
+}
+
 Outcome memory(Gpu& gpu, int32_t operation) {
-  VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-  VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};
-  vkGetPhysicalDeviceProperties2(gpu.physical, &p2);
-  constexpr VkSubgroupFeatureFlags kUsed =
-      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-  gpu.require((sub.supportedOperations & kUsed) == kUsed, "subgroup operations");
+  gpu.requireSubgroups(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                       VK_SUBGROUP_FEATURE_SHUFFLE_BIT);
   // As many as the shader's largest places, in elements of each buffer.
   const Buffer values = gpu.makeBuffer((0x200000 + kInvocations) * 4), vectors = gpu.makeBuffer(0x10000 * 16),
                table = gpu.makeBuffer(256 * 16), threes = gpu.makeBuffer(0x10000 * 12),
@@ -38,11 +39,7 @@ Outcome memory(Gpu& gpu, int32_t operation) {
     for (float& v : b.as<float>()) v = random.unit() + 0.25f;
   const Resources resources(gpu,
                             {storage(values), storage(vectors), uniform(table), storage(threes), storage(records)});
-  const VkPipeline pipeline = gpu.makePipeline(memory_comp, resources.layout, &operation);
-  return commandOutcome(gpu, double(kInvocations) * kRounds / 1e9, [&](VkCommandBuffer c) {
-    resources.bind(c, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE);
-    vkCmdDispatch(c, kInvocations / 64, 1, 1);
-  });
+  return chain(gpu, resources, memory_comp, operation);
 }
 
 }  // namespace

@@ -35,12 +35,7 @@ Outcome draw(Gpu& gpu, const Layout& layout) {
   const bool indexed = layout.indices != VK_INDEX_TYPE_NONE_KHR;
   constexpr uint32_t kStride = 32, kVertices = kColumns * kRows;
   const Buffer vertices = vertexBuffer(gpu, kVertices * kStride);
-  std::vector<uint32_t> list;
-  for (uint32_t y = 0; y + 1 < kRows; ++y)
-    for (uint32_t x = 0; x + 1 < kColumns; ++x) {
-      const uint32_t at = y * kColumns + x;
-      list.insert(list.end(), {at, at + 1, at + kColumns, at + kColumns, at + 1, at + kColumns + 1});
-    }
+  const std::vector<uint32_t> list = gridMesh(kColumns - 1, kRows - 1).indices;
   const std::vector<uint16_t> shorts(list.begin(), list.end());
   const bool wide = layout.indices == VK_INDEX_TYPE_UINT32;
   const Buffer indices = wide ? bufferOf<uint32_t>(gpu, list) : bufferOf<uint16_t>(gpu, shorts);

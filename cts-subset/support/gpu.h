@@ -188,7 +188,7 @@ Binding uniform(const Buffer& b, VkDeviceSize offset = 0, VkDeviceSize range = V
 Binding storageImage(VkImageView view);
 Binding sampled(VkImageView view, VkSampler sampler);
 Binding inputAttachment(VkImageView view);
-VkImageAspectFlags aspectsOf(VkFormat format);
+using vktest::aspectsOf;
 
 /// GLSL to SPIR-V 1.5, for Vulkan 1.2. Throws Failure with the compiler's log.
 std::vector<uint32_t> compileGlsl(VkShaderStageFlagBits stage, const std::string& glsl);

@@ -39,6 +39,19 @@ VkWriteDescriptorSet write(VkDescriptorSet set, uint32_t binding, VkDescriptorTy
   return w;
 }
 
+VkImageAspectFlags aspectsOf(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT: return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT: return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D16_UNORM_S8_UINT:
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default: return VK_IMAGE_ASPECT_COLOR_BIT;
+  }
+}
+
 VkBufferImageCopy wholeLevel(VkExtent3D base, VkImageAspectFlags aspect, uint32_t level, uint32_t layer) {
   VkBufferImageCopy copy{};
   copy.imageSubresource = {aspect, level, layer, 1};

@@ -16,6 +16,9 @@ VkWriteDescriptorSet write(VkDescriptorSet set, uint32_t binding, VkDescriptorTy
                            const VkDescriptorBufferInfo* buffer, const VkDescriptorImageInfo* image = nullptr,
                            const VkBufferView* texels = nullptr);
 
+/// Of a format without planes.
+VkImageAspectFlags aspectsOf(VkFormat format);
+
 /// All of a level and layer, tightly packed from the buffer's start.
 VkBufferImageCopy wholeLevel(VkExtent3D base, VkImageAspectFlags aspect, uint32_t level, uint32_t layer);
 

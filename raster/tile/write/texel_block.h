@@ -4,7 +4,6 @@
 #pragma once
 
 #include <type_traits>
-#include <variant>
 
 #include "raster/lanes.h"
 #include "raster/tile/block/block_coverage.h"
@@ -125,14 +124,28 @@ ETZEL_INLINE Source8 decodeShape(const TexelWords& t) {
   return s;
 }
 
-/// How much of the equation the code of a layout knows.
-enum class Blending { None, Plain, Any };
+/// What the code of a layout knows of an equation: made once for a block, as AnyEquation is, whose stores might change
+/// the target's for all that the compiler knows.
+struct NoBlending {
+  ETZEL_INLINE explicit NoBlending(const ColorTarget&) {}
+};
+template <BlendClamp clamp>
+class PlainBlending {
+ public:
+  ETZEL_INLINE explicit PlainBlending(const ColorTarget& t) { __builtin_memcpy(factor_, t.factor, sizeof factor_); }
+  ETZEL_INLINE Source8 blend(const Source8& source, const Source8& old) {
+    return blendPlain(clamp, factor_, source, old);
+  }
 
-template <TexelLayout layout, Blending blending>
+ private:
+  FactorParts factor_[4];
+};
+
+template <TexelLayout layout, bool blended>
 ETZEL_INLINE TexelWords encodeTexels(const ColorTarget& t, const Source8& s) {
   if constexpr (!format::isBytes4(layout)) {
     return encodeShape<layout>(s);
-  } else if constexpr (blending != Blending::None && !format::isSrgb(layout)) {
+  } else if constexpr (blended && !format::isSrgb(layout)) {
     // From numbers in [0, 1] no equation makes what packing would not clamp as well.
     constexpr uint32_t red = format::isBlueFirst(layout) ? 2 : 0;
     return {{packLanes(bitCast<F32x8>(s.c[red]), bitCast<F32x8>(s.c[1]), bitCast<F32x8>(s.c[2 - red]),
@@ -162,33 +175,24 @@ ETZEL_INLINE void mergeWords(const ColorTarget& t, const TexelWords& old, TexelW
   }
 }
 
-template <TexelLayout layout, Blending blending>
+template <TexelLayout layout, class Equation>
 __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
                                            std::byte* texels) {
   constexpr TexelShape shape = shapeOf(layout);
-  FactorParts factor[4];  // stores might change the target's, for all that the compiler knows
-  __builtin_memcpy(factor, t.factor, sizeof factor);
+  constexpr bool blends = !std::is_same_v<Equation, NoBlending>;
+  Equation equation(t);
   const uint32_t rowPitch = t.surface.rowPitch;
   const U32x8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
   const bool merges = t.logicOp || t.partialMask;
-  [[maybe_unused]] std::conditional_t<blending == Blending::Any, AnyEquation, std::monostate> equation = [&] {
-    if constexpr (blending == Blending::Any)
-      return AnyEquation(t);
-    else
-      return std::monostate();
-  }();
   for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const auto lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);
     std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * shape.bytes;
     TexelWords old = {};
-    if (blending != Blending::None || merges || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
+    if (blends || merges || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
     Source8 color = loadSource(colors + group * words);
-    if constexpr (blending == Blending::Plain)
-      color = blendPlain(clampOf(shape), factor, color, decodeTexels<layout>(t, old));
-    else if constexpr (blending == Blending::Any)
-      color = equation.blend(color, decodeTexels<layout>(t, old));
-    TexelWords v = encodeTexels<layout, blending>(t, color);
+    if constexpr (blends) color = equation.blend(color, decodeTexels<layout>(t, old));
+    TexelWords v = encodeTexels<layout, blends>(t, color);
     if (merges) mergeWords<shape.bytes>(t, old, v);
     if (lanes != kAllLanes)
       for (uint32_t w = 0; w * 4 < shape.bytes; ++w)
@@ -202,11 +206,11 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
 __attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const LaneWords* colors, size_t words,
                                                       uint64_t pixels, std::byte* texels) {
   switch (t.layout) {
-#define ETZEL_SHAPE(name)                                                                               \
-  case TexelLayout::name:                                                                               \
-    (!t.blend       ? writeShapes<TexelLayout::name, Blending::None>                                    \
-     : t.plainBlend ? writeShapes<TexelLayout::name, Blending::Plain>                                   \
-                    : writeShapes<TexelLayout::name, Blending::Any>)(t, colors, words, pixels, texels); \
+#define ETZEL_SHAPE(name)                                                                                \
+  case TexelLayout::name:                                                                                \
+    (!t.blend       ? writeShapes<TexelLayout::name, NoBlending>                                         \
+     : t.plainBlend ? writeShapes<TexelLayout::name, PlainBlending<clampOf(shapeOf(TexelLayout::name))>> \
+                    : writeShapes<TexelLayout::name, AnyEquation>)(t, colors, words, pixels, texels);    \
     return true;
     ETZEL_SHAPE(Rgba8)
     ETZEL_SHAPE(Bgra8)
