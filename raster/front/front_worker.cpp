@@ -4,10 +4,21 @@
 
 #include "raster/front/geometry_emitter.h"
 #include "raster/front/primitive/transform_feedback.h"
+#include "runtime/simd/word_runs.h"
 
 namespace etzel::raster {
 
 using abi::SysValue;
+
+namespace {
+
+/// Words of lanes [0, lanes); the others get the first one again.
+void takeLanes(LaneWords& to, const uint32_t* words, uint32_t lanes) {
+  if (lanes == kWarpLanes) return simd::store(to, simd::load<simd::U32x8>(words));
+  for (uint32_t i = 0; i < kWarpLanes; ++i) to.lane[i] = words[i < lanes ? i : 0];
+}
+
+}  // namespace
 
 FrontWorker::FrontWorker() = default;
 FrontWorker::~FrontWorker() = default;
@@ -68,11 +79,12 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
   vertex_.setAll(SysValue::ViewIndex, viewIndex_);
   for (uint32_t first = 0; first < count; first += kWarpLanes) {
     const uint32_t lanes = std::min(kWarpLanes, count - first);
-    for (uint32_t i = 0; i < lanes; ++i) {
-      vertex_.sys(SysValue::VertexIndex)[i] = vertex[first + i];
-      vertex_.sys(SysValue::InstanceIndex)[i] = draw_->params.firstInstance + instance[first + i];
-    }
-    draw_->fetch.fetch(vertex + first, instance + first, lanes, vertex_.in());
+    LaneWords& number = vertex_.sys(SysValue::VertexIndex);
+    LaneWords inDraw;
+    takeLanes(number, vertex + first, lanes);
+    takeLanes(inDraw, instance + first, lanes);
+    simd::store(vertex_.sys(SysValue::InstanceIndex), simd::words(inDraw) + draw_->params.firstInstance);
+    draw_->fetch.fetch(number, inDraw, vertex_.in());
     shape.clear(vertex_.out());
     if (!vertex_.run(firstLanes(lanes))) {
       block.count = 0;
@@ -113,7 +125,6 @@ bool FrontWorker::run(const FrontBatch& batch) {
   if (s.lineStipple) continues = static_cast<uint8_t*>(temporary_.allocate(batch.count));
 
   // Each vertex of the batch is shaded once.
-  const bool repeats = !assembly.verticesAreUnique();
   reuse_.begin();
   uint32_t unique = 0;
   for (uint32_t done = 0; done < batch.count;) {
@@ -122,19 +133,18 @@ bool FrontWorker::run(const FrontBatch& batch) {
     const uint64_t local = at - inInstance * perInstance;
     const uint32_t n = uint32_t(std::min<uint64_t>(batch.count - done, perInstance - local));
     const uint32_t begin = done * verts, before = unique;
-    assembly.primitives(local, n, vertex + begin);
-    if (repeats) {
+    if (assembly.isSequence()) {
+      unique += assembly.sequence(local, n, unique, vertex + unique, slot + begin);
+    } else {
+      assembly.primitives(local, n, vertex + begin);
       reuse_.add(vertex + begin, n * verts, vertex, slot + begin);
       unique = reuse_.count();
-    } else {
-      for (uint32_t i = begin; i < begin + n * verts; ++i) slot[i] = i;
-      unique += n * verts;
     }
-    std::fill(instance + before, instance + unique, inInstance);
-    if (instanceIndex) std::fill_n(instanceIndex + done, n, draw_->params.firstInstance + inInstance);
-    for (uint32_t i = 0; i < n; ++i) {
-      primitiveId[done + i] = uint32_t(local + i);
-      if (continues) continues[done + i] = assembly.placeInStrip(local + i) != 0;
+    simd::fill(instance + before, inInstance, unique - before);
+    if (instanceIndex) simd::fill(instanceIndex + done, draw_->params.firstInstance + inInstance, n);
+    simd::countUp(primitiveId + done, uint32_t(local), n);
+    if (continues) {
+      for (uint32_t i = 0; i < n; ++i) continues[done + i] = assembly.placeInStrip(local + i) != 0;
     }
     done += n;
   }

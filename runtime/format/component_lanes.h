@@ -51,15 +51,19 @@ ETZEL_INLINE U32x8 encodeComponent(Numeric numeric, uint32_t bits, U32x8 source)
   }
 }
 
-/// The numbers of one component's codes. Not of integers: nothing that is computed needs them.
+ETZEL_INLINE I32x8 signExtended(U32x8 code, uint32_t bits) {
+  return bitCast<I32x8>(code << (32 - bits)) >> (32 - bits);
+}
+/// What shaders see of one component's codes.
 ETZEL_INLINE U32x8 decodeComponent(Numeric numeric, uint32_t bits, U32x8 code) {
   switch (numeric) {
+    case Numeric::Uint: return code;
+    case Numeric::Sint: return bitCast<U32x8>(signExtended(code, bits));
     case Numeric::Unorm:
       return bitCast<U32x8>(convert<F32x8>(bitCast<I32x8>(code)) / static_cast<float>((1u << bits) - 1));
-    case Numeric::Snorm: {
-      const I32x8 number = bitCast<I32x8>(code << (32 - bits)) >> (32 - bits);
-      return bitCast<U32x8>(maximum(convert<F32x8>(number) / static_cast<float>((1u << (bits - 1)) - 1), splat(-1.0f)));
-    }
+    case Numeric::Snorm:
+      return bitCast<U32x8>(
+          maximum(convert<F32x8>(signExtended(code, bits)) / static_cast<float>((1u << (bits - 1)) - 1), splat(-1.0f)));
     case Numeric::Float: return bits == 16 ? bitCast<U32x8>(halfToFloat(code)) : code;
     case Numeric::Ufloat: return bitCast<U32x8>(halfToFloat(code << (15 - bits)));
     default: ETZEL_ASSERT(false); return code;

@@ -135,6 +135,24 @@ const FormatInfo* find(VkFormat format) {
   return it == std::end(kRows) ? nullptr : it;
 }
 
+bool hasCodesInWords(const FormatInfo& f) {
+  if (f.blockBytes > 16 || !std::has_single_bit(f.blockBytes)) return false;
+  const auto fits = [&](Channel c) {
+    if (c.bits == 0) return true;
+    if (c.shift / 32 != (c.shift + c.bits - 1) / 32) return false;
+    switch (f.numeric) {
+      case Numeric::Unorm:
+      case Numeric::Snorm: return c.bits <= 16;
+      case Numeric::Uint:
+      case Numeric::Sint: return c.bits <= 16 || c.bits == 32;
+      case Numeric::Float: return c.bits == 16 || c.bits == 32;
+      case Numeric::Ufloat: return c.bits == 10 || c.bits == 11;  // others share their exponent
+      default: return false;
+    }
+  };
+  return std::all_of(f.channel, f.channel + 4, fits);
+}
+
 const FormatInfo* integersOf(const FormatInfo& scaled) {
   if (!scaled.isScaled()) return nullptr;
   return find(static_cast<VkFormat>(scaled.format + 2));  // all are numbered UNORM, SNORM, USCALED, SSCALED, UINT, SINT

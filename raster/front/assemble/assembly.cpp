@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/simd/word_runs.h"
+
 namespace etzel::raster {
 namespace {
 
@@ -42,6 +44,10 @@ void readIndices(const DrawParams& params, uint32_t begin, uint32_t count, uint3
 bool Assembly::hasAdjacency() const {
   return topology_ >= VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY &&
          topology_ <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+}
+
+bool Assembly::isSequence() const {
+  return !indexed_ && topology_ != VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
 }
 
 bool Assembly::verticesAreUnique() const {
@@ -141,14 +147,18 @@ uint64_t Assembly::placeInStrip(uint64_t primitive) const {
 }
 
 // "Primitive Topologies": vertex numbers as the chapter's formulas give them; for the last-vertex convention the same
-// triangles, turned so that the provoking vertex comes last (VK_EXT_provoking_vertex). Lists and triangle strips are
-// primitives()' own.
+// triangles, turned so that the provoking vertex comes last (VK_EXT_provoking_vertex). Lists are their callers' own.
 void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
   const uint32_t odd = i & 1;
   switch (topology_) {
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
       for (uint32_t k = 0; k < vertices_; ++k) e[k] = i + k;
+      return;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+      e[0] = i + (provokingLast_ ? odd : 0);
+      e[1] = i + 1 + (provokingLast_ ? 0 - odd : odd);
+      e[2] = i + 2 - (provokingLast_ ? 0 : odd);
       return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
       if (provokingLast_) {
@@ -183,12 +193,48 @@ void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
 
 void Assembly::run(uint32_t begin, uint32_t count, uint32_t* vertexIndex) const {
   if (!indexed_) {
-    for (uint32_t i = 0; i < count; ++i) vertexIndex[i] = firstVertex_ + begin + i;
+    simd::countUp(vertexIndex, firstVertex_ + begin, count);
   } else if (indices_.empty()) {
     readIndices(params_, begin, count, firstVertex_, vertexIndex);
   } else {
     for (uint32_t i = 0; i < count; ++i) vertexIndex[i] = firstVertex_ + indices_[begin + i];
   }
+}
+
+uint32_t Assembly::sequence(uint64_t first, uint32_t count, uint32_t base, uint32_t* vertex, uint32_t* record) const {
+  const auto i = uint32_t(first);  // the stream is one segment
+  if (count == 0) return 0;
+  if (isList_) {
+    simd::countUp(vertex, firstVertex_ + i * vertices_, count * vertices_);
+    simd::countUp(record, base, count * vertices_);
+    return count * vertices_;
+  }
+  // Primitive i begins with element i, but for a fan's first one. No vertices before that are written.
+  const bool isFan = topology_ == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+  const uint32_t used = count - 1 + vertices_;
+  simd::countUp(vertex, firstVertex_ + i, used);
+  if (isFan) vertex[0] = firstVertex_;
+
+  const Segment& segment = segments_.front();
+  const auto one = [&](uint32_t p) {
+    uint32_t* to = record + size_t(p) * vertices_;
+    tuple(segment, i + p, to);
+    for (uint32_t k = 0; k < vertices_; ++k) to[k] = base + (to[k] > i ? to[k] - i : 0);
+  };
+  uint32_t p = 0;
+  for (const uint32_t some = std::min(count, 8u); p < some; ++p) one(p);
+  // From here on corners are as far from those of four primitives before as these are from those of four before them.
+  using simd::U32x4;
+  const uint32_t four = 4 * vertices_;
+  for (; p + 4 <= count; p += 4) {
+    uint32_t* to = record + size_t(p) * vertices_;
+    for (uint32_t k = 0; k < four; k += 4) {
+      const U32x4 last = simd::load<U32x4>(to + k - four);
+      simd::store(to + k, last + (last - simd::load<U32x4>(to + k - 2 * four)));
+    }
+  }
+  for (; p < count; ++p) one(p);
+  return used;
 }
 
 void Assembly::primitives(uint64_t first, uint32_t count, uint32_t* vertexIndex) const {
@@ -210,10 +256,8 @@ void Assembly::primitives(uint64_t first, uint32_t count, uint32_t* vertexIndex)
         const uint32_t chunk = std::min(n, 128u);
         run(segment->begin + i, chunk + 2, element);
         for (uint32_t p = 0; p < chunk; ++p, vertexIndex += 3) {
-          const uint32_t odd = (i + p) & 1;
-          vertexIndex[0] = element[p + (provokingLast_ ? odd : 0)];
-          vertexIndex[1] = element[p + 1 + (provokingLast_ ? 0 - odd : odd)];
-          vertexIndex[2] = element[p + 2 - (provokingLast_ ? 0 : odd)];
+          tuple(*segment, i + p, vertexIndex);
+          for (uint32_t k = 0; k < 3; ++k) vertexIndex[k] = element[vertexIndex[k] - i];
         }
         i += chunk, n -= chunk;
       }

@@ -20,12 +20,19 @@ class Assembly {
   uint64_t vertexCount() const { return vertexCount_; }        ///< per instance, restart values not counted
   uint32_t verticesPerPrimitive() const { return vertices_; }  ///< adjacent vertices included
   bool hasAdjacency() const;
+  /// Whether neighbouring primitives have neighbouring vertices: sequence() tells which without looking for them.
+  bool isSequence() const;
   /// True when neighbouring primitives cannot share vertices: nothing to gain from looking for reuse.
   bool verticesAreUnique() const;
 
   /// Writes the VertexIndex values of primitives [first, first + count), verticesPerPrimitive() each. In a triangle or
   /// line the provoking vertex comes first, or last when provokingVertexLast; winding is kept.
   void primitives(uint64_t first, uint32_t count, uint32_t* vertexIndex) const;
+
+  /// Writes each vertex of primitives [first, first + count) once to `vertex`, in their order, and to `record` for
+  /// every corner, as primitives() would have them, which of these vertices it is, counted from `base`. \returns the
+  /// number of vertices, at most that of the corners. \pre isSequence()
+  uint32_t sequence(uint64_t first, uint32_t count, uint32_t base, uint32_t* vertex, uint32_t* record) const;
 
   /// The primitive's place in its strip: 0 where a strip begins (line stipple restarts there).
   uint64_t placeInStrip(uint64_t primitive) const;
@@ -36,6 +43,7 @@ class Assembly {
     uint64_t firstPrimitive = 0;
   };
   uint64_t primitivesOf(uint32_t length) const;
+  /// Elements of the stream that the corners of primitive `i` of a strip or fan are.
   void tuple(const Segment& segment, uint32_t i, uint32_t* element) const;
   const Segment& segmentOf(uint64_t primitive) const;
   void addSegment(uint32_t begin, uint32_t length);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace etzel::raster {
 namespace {
 
@@ -77,6 +79,37 @@ TEST(Assembly, ACustomIndexRestartsAndTheGreatestNoMore) {
   EXPECT_EQ(assemble(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, p, true), want);
   p.restartIndex = 0x10007;  // no index of 16 bits has this value
   EXPECT_EQ(assemble(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, p, true).size(), 2u);
+}
+
+TEST(Assembly, SequencesNameTheVerticesOfPrimitivesOnce) {
+  constexpr uint32_t kBase = 100, kPatch = 5;
+  for (uint32_t topology = 0; topology <= VK_PRIMITIVE_TOPOLOGY_PATCH_LIST; ++topology) {
+    for (const bool last : {false, true}) {
+      Assembly a;
+      a.build(VkPrimitiveTopology(topology), false, last, kPatch, vertices(150, 7));
+      if (!a.isSequence()) continue;
+      const auto all = uint32_t(a.primitiveCount()), corners = a.verticesPerPrimitive();
+      for (uint32_t first : {0u, 1u, 2u, 5u}) {
+        for (uint32_t count : {1u, 2u, 3u, 7u, 8u, 11u, 12u, all - first}) {
+          SCOPED_TRACE(::testing::Message() << topology << ' ' << last << ' ' << first << ' ' << count);
+          std::vector<uint32_t> expected(count * corners), vertex(count * corners), record(count * corners);
+          a.primitives(first, count, expected.data());
+          const uint32_t used = a.sequence(first, count, kBase, vertex.data(), record.data());
+          ASSERT_LE(used, count * corners);
+          vertex.resize(used);
+          EXPECT_TRUE(std::is_sorted(vertex.begin(), vertex.end()));
+          EXPECT_EQ(std::adjacent_find(vertex.begin(), vertex.end()), vertex.end());
+          std::vector<bool> named(used);
+          for (uint32_t i = 0; i < count * corners; ++i) {
+            ASSERT_LT(record[i] - kBase, used);
+            EXPECT_EQ(vertex[record[i] - kBase], expected[i]);
+            named[record[i] - kBase] = true;
+          }
+          EXPECT_EQ(std::count(named.begin(), named.end(), false), 0);
+        }
+      }
+    }
+  }
 }
 
 TEST(Assembly, RestartSplitsStripsForEveryIndexType) {

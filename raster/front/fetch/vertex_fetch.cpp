@@ -1,11 +1,36 @@
 #include "raster/front/fetch/vertex_fetch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "runtime/simd/cpu.h"
 #include "runtime/simd/vec.h"
 
 namespace etzel::raster {
+namespace {
+
+using Kind = FetchAttribute::Kind;
+
+uint32_t greatest(const LaneWords& w) {
+  using simd::I32x4;  // signed: the baseline compares no others
+  const auto half = [&](uint32_t i) { return simd::load<I32x4>(w.lane + i) ^ INT32_MIN; };
+  I32x4 most = simd::maximum(half(0), half(4));
+  most = simd::maximum(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
+  return uint32_t(std::max(most[0], most[1])) ^ 1u << 31;
+}
+
+/// Null where elements are converted one by one.
+FetchEight findEight(const FetchAttribute& a) {
+  const FetchLanes& lanes = ETZEL_CHOOSE(kFetchLanes);
+  if (a.kind == Kind::Words) return lanes.words[a.components - 1];
+  if (a.info->layout == format::TexelLayout::Rgba8) return lanes.bytes[0];
+  if (a.info->layout == format::TexelLayout::Bgra8) return lanes.bytes[1];
+  const bool codes = a.kind == Kind::Decode && a.bytes <= 8 && format::hasCodesInWords(*a.info);
+  return codes ? lanes.codes[std::countr_zero(a.bytes)] : nullptr;
+}
+
+}  // namespace
 
 void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance) {
   count_ = 0;
@@ -19,10 +44,11 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     // A 64-bit attribute of more than two components also fills the location behind it.
     const uint64_t uses = is64 && info->components() > 2 ? uint64_t(3) << location : uint64_t(1) << location;
     if (!(inputLocations & uses)) continue;
-    Attribute& a = attribute_[count_];
+    FetchAttribute& a = attribute_[count_];
     a = {};
     a.binding = source.binding;
     bind(a, state.binding[source.binding]);
+    a.info = info;
     a.offset = source.offset;
     a.bytes = info->blockBytes;
     a.inWord = abi::attributeWord(location, 0);
@@ -35,9 +61,8 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     }
     words = words && (info->isInteger() || info->numeric == format::Numeric::Float);
     a.kind = is64 ? Kind::Words64 : words && a.bytes == 4u * a.components ? Kind::Words : Kind::Decode;
-    a.isUnorm8 = info->layout == format::TexelLayout::Rgba8 || info->layout == format::TexelLayout::Bgra8;
-    for (uint32_t c = 0; c < 4; ++c) a.shift[c] = info->channel[c].shift;
     if (a.kind == Kind::Decode && !a.decode) continue;
+    a.eight = findEight(a);
     ++count_;
   }
 }
@@ -47,7 +72,7 @@ void VertexFetch::rebind(const DrawState& state, uint32_t firstInstance) {
   for (uint32_t i = 0; i < count_; ++i) bind(attribute_[i], state.binding[attribute_[i].binding]);
 }
 
-void VertexFetch::bind(Attribute& a, const VertexBinding& binding) {
+void VertexFetch::bind(FetchAttribute& a, const VertexBinding& binding) {
   a.data = binding.data;
   a.size = binding.size;
   a.stride = binding.stride;
@@ -55,112 +80,50 @@ void VertexFetch::bind(Attribute& a, const VertexBinding& binding) {
   a.perInstance = binding.perInstance;
 }
 
-void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const {
+void VertexFetch::fetch(const LaneWords& vertex, const LaneWords& instance, LaneWords* in) const {
+  const uint32_t last = greatest(vertex);
   for (uint32_t i = 0; i < count_; ++i) {
-    const Attribute& a = attribute_[i];
-    const std::byte* source[kWarpLanes] = {};
-    bool inside = true;
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      uint64_t index = vertex[lane];
-      if (a.perInstance) index = uint64_t(firstInstance_) + (a.divisor ? instance[lane] / a.divisor : 0);
-      source[lane] = locate(a, index);
-      inside = inside && source[lane];
+    const FetchAttribute& a = attribute_[i];
+    LaneWords steps;
+    if (a.perInstance) {
+      for (uint32_t k = 0; k < kWarpLanes; ++k)
+        steps.lane[k] = firstInstance_ + (a.divisor ? instance.lane[k] / a.divisor : 0);
     }
-    for (uint32_t lane = lanes; lane < kWarpLanes; ++lane) source[lane] = source[0];
-    if (inside && convertAll(a, source, in + a.inWord)) continue;
-    convert(a, source, lanes, in + a.inWord, abi::kAttributeWords - a.inWord);
+    const LaneWords& element = a.perInstance ? steps : vertex;
+    if (a.eight && a.contains(a.perInstance ? greatest(steps) : last))
+      a.eight(a, element.lane, in + a.inWord);
+    else
+      convert(a, ~LaneMask{}, element, in + a.inWord, abi::kAttributeWords - a.inWord);
   }
-}
-
-namespace {
-
-using namespace simd;
-
-/// The first `components` of a vector, the others as in `rest`.
-ETZEL_INLINE F32x4 loadWords(const std::byte* p, uint32_t components, F32x4 rest) {
-  const auto word = [&](uint32_t i) { return load<float>(p + 4 * i); };
-  const auto two = [&] { return bitCast<F32x4>(U64x2{load<uint64_t>(p)}); };
-  switch (components) {
-    case 1: return __builtin_shufflevector(F32x4{word(0)}, rest, 0, 5, 6, 7);
-    case 2: return __builtin_shufflevector(two(), rest, 0, 1, 6, 7);
-    case 3: return __builtin_shufflevector(two(), F32x4{word(2), rest[3]}, 0, 1, 4, 5);
-    default: return load<F32x4>(p);
-  }
-}
-
-}  // namespace
-
-bool VertexFetch::convertAll(const Attribute& a, const std::byte* const* source, LaneWords* to) {
-  if (a.kind == Kind::Words) {
-    const F32x4 rest = {0, 0, 0, std::bit_cast<float>(a.alpha)};
-    auto copy = [&](uint32_t components) __attribute__((always_inline)) {
-      for (uint32_t half = 0; half < kWarpLanes; half += 4) {
-        const auto row = [&](uint32_t i) { return loadWords(source[half + i], components, rest); };
-        F32x4 column[4] = {row(0), row(1), row(2), row(3)};
-        transpose(column[0], column[1], column[2], column[3]);
-        for (uint32_t c = 0; c < 4; ++c) store(to[c].lane + half, column[c]);
-      }
-    };
-    switch (a.components) {
-      case 1: copy(1); break;
-      case 2: copy(2); break;
-      case 3: copy(3); break;
-      default: copy(4); break;
-    }
-    return true;
-  }
-  if (!a.isUnorm8) return false;
-  alignas(16) uint32_t texel[kWarpLanes];
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) std::memcpy(&texel[lane], source[lane], 4);
-  for (uint32_t half = 0; half < kWarpLanes; half += 4) {
-    const I32x4 words = load<I32x4>(texel + half);
-    for (uint32_t c = 0; c < 4; ++c)
-      store(to[c].lane + half, simd::convert<F32x4>(words >> int32_t{a.shift[c]} & 255) / 255.0f);
-  }
-  return true;
 }
 
 void VertexFetch::fetchElement(uint32_t location, LaneMask lanes, const LaneWords& element, LaneWords* result) const {
   LaneWords words[4] = {};
   for (uint32_t i = 0; i < count_; ++i) {
-    const Attribute& a = attribute_[i];
-    if (a.inWord != abi::attributeWord(location, 0)) continue;
-    const std::byte* source[kWarpLanes];
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
-      source[lane] = lanes >> lane & 1 ? locate(a, element.lane[lane]) : nullptr;
-    convert(a, source, kWarpLanes, words, 4);
+    if (attribute_[i].inWord == abi::attributeWord(location, 0)) convert(attribute_[i], lanes, element, words, 4);
   }
   for (uint32_t c = 0; c < 4; ++c)
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
       if (lanes >> lane & 1) result[c].lane[lane] = words[c].lane[lane];
 }
 
-const std::byte* VertexFetch::locate(const Attribute& a, uint64_t element) {
-  const uint64_t at = element * a.stride + a.offset;
-  return a.data && at + a.bytes <= a.size ? a.data + at : nullptr;
-}
-
-void VertexFetch::convert(const Attribute& a, const std::byte* const* source, uint32_t lanes, LaneWords* to,
+// "Robust Buffer Access": an attribute that is not wholly inside its buffer reads zeros, then converts.
+void VertexFetch::convert(const FetchAttribute& a, LaneMask lanes, const LaneWords& element, LaneWords* to,
                           uint32_t words) {
-  if (a.kind == Kind::Words) {
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads zeros, then converts.
-      uint32_t word[4] = {0, 0, 0, a.components == 4 && !source[lane] ? 0u : a.alpha};
-      if (source[lane]) std::memcpy(word, source[lane], a.bytes);
-      for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = word[c];
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    const uint64_t number = element.lane[lane];
+    const std::byte* source = lanes >> lane & 1 && a.contains(number) ? a.at(number) : nullptr;
+    // Where there is no alpha, it is no zero either.
+    uint32_t word[8] = {0, 0, 0, a.kind == Kind::Words64 || (a.components == 4 && !source) ? 0 : a.alpha};
+    uint32_t count = 4;
+    if (a.kind == Kind::Decode) {
+      format::Texel texel;
+      if (source) a.decode(source, &texel, 1), std::copy(texel.word, texel.word + 4, word);
+    } else {
+      if (a.kind == Kind::Words64) count = std::min(2u * a.components, words);
+      if (source) std::memcpy(word, source, a.bytes);
     }
-  } else if (a.kind == Kind::Decode) {
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      format::Texel texel = {{0, 0, 0, a.components == 4 ? 0u : a.alpha}};
-      if (source[lane]) a.decode(source[lane], &texel, 1);
-      for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = texel.word[c];
-    }
-  } else {
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      uint32_t word[8] = {};
-      if (source[lane]) std::memcpy(word, source[lane], a.bytes);
-      for (uint32_t c = 0; c < 2u * a.components && c < words; ++c) to[c].lane[lane] = word[c];
-    }
+    for (uint32_t c = 0; c < count; ++c) to[c].lane[lane] = word[c];
   }
 }
 

@@ -6,32 +6,6 @@
 namespace etzel::raster::ETZEL_TARGET {
 namespace {
 
-/// Eight rows of four words, or four columns of eight.
-struct Rows8 {
-  F32x8 a, b, c, d;
-};
-
-/// 4x4 transpositions in both halves: its own inverse. Rows of the lower halves are lanes 0 to 3, of the upper 4 to 7.
-ETZEL_INLINE Rows8 transpose(Rows8 r) {
-  transposeHalves(r.a, r.b, r.c, r.d);
-  return r;
-}
-
-/// Row i is at row(i).
-template <class Row>
-ETZEL_INLINE Rows8 loadRows(Row row) {
-  auto two = [&](uint32_t i) __attribute__((always_inline)) {
-    return join(load<F32x4>(row(i)), load<F32x4>(row(i + 4)));
-  };
-  return transpose({two(0), two(1), two(2), two(3)});
-}
-ETZEL_INLINE void storeRows(void* rows, const Rows8& columns) {
-  const Rows8 r = transpose(columns);
-  F32x4* to = static_cast<F32x4*>(rows);
-  to[0] = lowHalf(r.a), to[1] = lowHalf(r.b), to[2] = lowHalf(r.c), to[3] = lowHalf(r.d);
-  to[4] = highHalf(r.a), to[5] = highHalf(r.b), to[6] = highHalf(r.c), to[7] = highHalf(r.d);
-}
-
 // "Coordinate Transformations", Controlling the Viewport. The same operations as Clipper::outcode() and
 // PrimitiveStage::project(), so that results are equal bit for bit.
 void transformVertices(const FilterState& state, const VertexBlock& block, VertexPlace* place, SnappedVertex* snapped) {
@@ -63,8 +37,8 @@ void transformVertices(const FilterState& state, const VertexBlock& block, Verte
                 sz = z / w * splat<F32x8>(vp.scaleZ) + splat<F32x8>(vp.offsetZ), invW = splat<F32x8>(1) / w;
     const I32x8 within = (absolute(sx) <= splat<F32x8>(kGuardBand)) & (absolute(sy) <= splat<F32x8>(kGuardBand));
     codes |= code(~(within | smallW), kClipGuard);
-    storeRows(place + first, {sx, sy, sz, invW});
-    storeRows(snapped + first,
+    storeRows(reinterpret_cast<float*>(place + first), 4, {sx, sy, sz, invW});
+    storeRows(reinterpret_cast<float*>(snapped + first), 4,
               {bitCast<F32x8>(snap(sx)), bitCast<F32x8>(snap(sy)), bitCast<F32x8>(codes), splat<F32x8>(0)});
   }
 }

@@ -2,12 +2,16 @@
 
 #include <bit>
 
+#include "raster/front/warp/slot_lanes.h"
+#include "runtime/simd/cpu.h"
 #include "runtime/simd/vec.h"
 
 namespace etzel::raster {
 namespace {
 
 using namespace simd;
+
+const SlotLanes& slotLanes() { return ETZEL_CHOOSE(kSlotLanes); }
 
 /// A slot of a record whose program writes none of its words.
 F32x4 constantSlot(uint32_t slot) { return slot == abi::kWordPointSize / 4 ? F32x4{1.0f} : F32x4{}; }
@@ -44,30 +48,12 @@ RecordShape RecordShape::make(const abi::ProgramInfo& producer, const abi::Progr
 }
 
 void RecordShape::clear(LaneWords* out) const {
-  for (uint32_t i = 0; i < writtenCount_; ++i) {
-    uint32_t* words = out[4 * written_[i]].lane;
-    for (uint32_t k = 0; k < 4 * kWarpLanes; k += 4) simd::store(words + k, U32x4{});
-  }
-  if (defaultPointSize_) {
-    for (uint32_t& lane : out[abi::kWordPointSize].lane) lane = std::bit_cast<uint32_t>(1.0f);
-  }
+  slotLanes().clear(out, written_, writtenCount_);
+  if (defaultPointSize_) simd::store(out[abi::kWordPointSize], splat(1.0f));
 }
 
 void RecordShape::store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const {
-  for (uint32_t i = 0; i < writtenCount_; ++i) {
-    const LaneWords* source = out + 4 * written_[i];
-    float* to = reinterpret_cast<float*>(destination + 4 * written_[i]);
-    for (uint32_t half = 0; half < lanes; half += 4) {
-      const float* s = reinterpret_cast<const float*>(source) + half;
-      F32x4 a = load<F32x4>(s), b = load<F32x4>(s + 8), c = load<F32x4>(s + 16), d = load<F32x4>(s + 24);
-      transpose(a, b, c, d);
-      float* row = to + size_t(half) * pitch;
-      simd::store(row, a);
-      if (half + 1 < lanes) simd::store(row += pitch, b);
-      if (half + 2 < lanes) simd::store(row += pitch, c);
-      if (half + 3 < lanes) simd::store(row += pitch, d);
-    }
-  }
+  slotLanes().store(out, written_, writtenCount_, lanes, destination, pitch);
   for (uint32_t i = 0; i < constantCount_; ++i) {
     float* to = reinterpret_cast<float*>(destination + 4 * constant_[i]);
     const F32x4 value = constantSlot(constant_[i]);

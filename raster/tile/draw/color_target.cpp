@@ -31,26 +31,6 @@ bool plainFactors(const BlendAttachment& b, FactorParts* factor) {
   return b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD;
 }
 
-/// Whether components are codes of known kinds, none of which begins in one 32-bit word and ends in the next.
-bool hasCodesInWords(const format::FormatInfo& f) {
-  using format::Numeric;
-  if (f.blockBytes == 0 || f.blockBytes > 16 || (f.blockBytes & (f.blockBytes - 1))) return false;
-  const auto fits = [&](format::Channel c) {
-    if (c.bits == 0) return true;
-    if (c.shift / 32 != (c.shift + c.bits - 1) / 32) return false;
-    switch (f.numeric) {
-      case Numeric::Unorm:
-      case Numeric::Snorm: return c.bits <= 16;
-      case Numeric::Uint:
-      case Numeric::Sint: return c.bits <= 16 || c.bits == 32;
-      case Numeric::Float: return c.bits == 16 || c.bits == 32;
-      case Numeric::Ufloat: return c.bits == 10 || c.bits == 11;  // others share their exponent
-      default: return false;
-    }
-  };
-  return std::all_of(f.channel, f.channel + 4, fits);
-}
-
 /// Null: texels of that layout are stored group by group.
 simd::StoreTexelBlock blockStore(TexelLayout layout) {
   switch (layout) {
@@ -75,7 +55,7 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   t.attachment = index, t.location = s.attachments.location[index];
   t.layout = info.layout;
   t.info = &info;
-  t.byLanes = hasCodesInWords(info);
+  t.byLanes = format::hasCodesInWords(info);
   t.decode = view->decode, t.encode = view->encode;
   if (integers) t.decode = format::decoder(info.format), t.encode = format::encoder(info.format);
   t.equation = b;

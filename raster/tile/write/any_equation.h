@@ -5,7 +5,7 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/blend.h"
-#include "raster/tile/write/texel_lanes.h"
+#include "raster/texel_lanes.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 

@@ -5,7 +5,7 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/byte_color.h"
-#include "raster/tile/write/texel_lanes.h"
+#include "raster/texel_lanes.h"
 #include "runtime/format/srgb_lanes.h"
 #include "runtime/simd/half.h"
 

@@ -1,6 +1,6 @@
 // Texels of eight pixels to shader colours and back, component by component: by the bits and places that the format's
 // row names, so that one routine does for all formats whose components are codes inside of 32-bit words
-// (ColorTarget::byLanes). Gives what format::encoder() and format::decoder() give.
+// (format::hasCodesInWords()). Gives what format::encoder() and format::decoder() give.
 #pragma once
 
 #include "raster/lanes.h"
@@ -21,7 +21,7 @@ struct TexelWords {
   U32x8 word[4];
 };
 
-/// \pre the target's format is one of ColorTarget::byLanes. Through memory, as no vectors pass through calls.
+/// \pre format::hasCodesInWords(f). Through memory, as no vectors pass through calls.
 __attribute__((noinline)) inline void encodeLanes(const format::FormatInfo& f, const Source8& source, TexelWords& to) {
   for (uint32_t w = 0; w * 4 < f.blockBytes; ++w) {
     U32x8 word = {};
@@ -34,12 +34,12 @@ __attribute__((noinline)) inline void encodeLanes(const format::FormatInfo& f, c
   }
 }
 
-/// \pre the same, and the format has no integers
+/// \pre the same
 __attribute__((noinline)) inline void decodeLanes(const format::FormatInfo& f, const TexelWords& from, Source8& to) {
   for (uint32_t c = 0; c < 4; ++c) {
     const format::Channel channel = f.channel[c];
     if (!channel.bits) {
-      to.c[c] = c == 3 ? bitCast<U32x8>(splat(1.0f)) : U32x8{};
+      to.c[c] = splat(c < 3 ? 0u : f.isInteger() ? 1u : 0x3F800000u);
       continue;
     }
     const U32x8 word = from.word[channel.shift / 32] >> (channel.shift & 31);
