@@ -1,6 +1,7 @@
 // Blits with linear filtering, in strips of columns that the nearest caches hold. Rows of the source are filtered along
 // x once each and kept while the rows of the destination that they lie between are mixed from them.
 #include "runtime/transfer/blit_plan.h"
+#include "runtime/transfer/plane_lanes.h"
 #include "runtime/transfer/row_codec.h"
 
 namespace etzel::transfer {
@@ -10,6 +11,52 @@ using format::Texel;
 
 float* floats(Texel* texels) { return reinterpret_cast<float*>(texels); }
 const float* floats(const Texel* texels) { return reinterpret_cast<const float*>(texels); }
+
+/// Whether texels are four numbers that row_lanes.h has by the vector.
+constexpr bool fillsVectors(format::TexelLayout t) {
+  return isBytes4(t) || t == format::TexelLayout::Rgba16F || t == format::TexelLayout::Rgba32;
+}
+
+/// How rows of numbers lie in memory, and what becomes of them: texels of four numbers, or else planes (plane_lanes.h).
+class Numbers {
+ public:
+  explicit Numbers(const Blit& b) : encoder_(b.dp.format) {
+    if (b.isSourceCompressed()) return;
+    const format::FormatInfo &from = *format::find(b.sp.format), &to = *format::find(b.dp.format);
+    decoder_ = std::make_unique<RowDecoder>(b.sp.format);
+    const PlaneCodec *source = findPlaneCodec(from), *destination = findPlaneCodec(to);
+    if (!source || !destination || (fillsVectors(from.layout) && fillsVectors(to.layout))) return;
+    source_ = source, destination_ = destination;
+    planes_ = to.components();
+  }
+
+  uint32_t planes() const { return planes_; }  ///< 0: texels
+  const RowDecoder* decoder() const { return decoder_.get(); }
+  /// Where a texel begins.
+  uint32_t placeOf(uint32_t texel) const { return planes_ ? placeInPlanes(texel, planes_) : 4 * texel; }
+  void decodePlanes(const std::byte* texels, size_t count, Texel* out) const {
+    source_->decode(texels, count, planes_, floats(out));
+  }
+
+  /// out = a * (1 - weight) + b * weight
+  void mix(const Texel* a, const Texel* b, float weight, size_t count, Texel* out) const {
+    const size_t texels = planes_ ? alignUp<size_t>(count, kPlaneTexels) * planes_ / 4 : count;
+    lanes_.mixRows(floats(a), floats(b), weight, texels, floats(out));
+  }
+  /// The texels of mix(); `b` takes no part without weight. `scratch` may be `a`.
+  void encodeMix(const Texel* a, const Texel* b, float weight, size_t count, Texel* scratch, std::byte* out) const {
+    if (!planes_) return encoder_.encodeMix(a, b, weight, count, scratch, out);
+    if (weight != 0) mix(a, b, weight, count, scratch);
+    destination_->encode(floats(weight == 0 ? a : scratch), count, planes_, out);
+  }
+
+ private:
+  const RowLanes& lanes_ = rowLanes();
+  std::unique_ptr<RowDecoder> decoder_;  ///< null: blocks
+  RowEncoder encoder_;
+  const PlaneCodec *source_ = nullptr, *destination_ = nullptr;
+  uint32_t planes_ = 0;
+};
 
 /// Some columns of the destination, and the texels of a source row that they need.
 struct Strip {
@@ -23,7 +70,7 @@ struct Strip {
   std::vector<float> weights;    ///< as ColumnTaps
   bool hasSingles = false;       ///< as ColumnTaps
 
-  Strip(const Axis& x, uint32_t begin, uint32_t count, bool mayPick) : begin(begin), count(count) {
+  Strip(const Axis& x, uint32_t begin, uint32_t count, const Numbers& numbers) : begin(begin), count(count) {
     const size_t room = alignUp(count, kRowPadding);
     taps.resize(2 * room);
     weights.resize(room);
@@ -36,14 +83,14 @@ struct Strip {
       least = std::min({least, pair.first, pair.second}), greatest = std::max({greatest, pair.first, pair.second});
     }
     base = least, width = greatest - least + 1;
-    const bool picks = mayPick && width > 2 * count;
+    const bool picks = numbers.decoder() && width > 2 * count;
     if (picks) width = 2 * count;
     for (uint32_t i = 0; i < count; ++i) {
       uint32_t &first = taps[i], &second = taps[room + i];
       if (picks) picked.insert(picked.end(), {first, second});
       first = picks ? 2 * i : first - base, second = picks ? 2 * i + 1 : second - base;
       isPairs = isPairs && first == 2 * i && second == 2 * i + 1;
-      first *= 4, second *= 4;
+      first = numbers.placeOf(first), second = numbers.placeOf(second);
     }
   }
   ColumnTaps columns() const { return {taps.data(), taps.data() + taps.size() / 2, weights.data(), hasSingles}; }
@@ -52,11 +99,11 @@ struct Strip {
 /// Rows of the source filtered along a strip's columns; one object per thread.
 class FilteredRows {
  public:
-  FilteredRows(const Blit& blit, const RowDecoder* decoder) : blit_(blit), decoder_(decoder), blocks_(blit.sp) {}
+  FilteredRows(const Blit& blit, const Numbers& numbers) : blit_(blit), numbers_(numbers), blocks_(blit.sp) {}
 
   void start(const Strip& strip) {
     strip_ = &strip;
-    decoded_.resize(alignUp(strip.width, kRowPadding));
+    decoded_.resize(alignUp(strip.width, 2 * kRowPadding));
     for (Slot& slot : slot_) {
       slot.key = ~uint64_t{0};
       slot.texels.resize(alignUp(strip.count, kRowPadding));
@@ -92,7 +139,8 @@ class FilteredRows {
     const auto filterNumbers = [&](const void* numbers) {
       lanes.filterColumns(static_cast<const float*>(numbers), strip.columns(), strip.count, out);
     };
-    if (!decoder_) return filterNumbers(blocks_.row(row, y, z, strip.base, strip.width));
+    const RowDecoder* decoder = numbers_.decoder();
+    if (!decoder) return filterNumbers(blocks_.row(row, y, z, strip.base, strip.width));
     const uint32_t bytes = blit_.sp.blockBytes;
     const std::byte* texels = row + size_t{strip.base} * bytes;
     if (!strip.picked.empty()) {
@@ -100,17 +148,22 @@ class FilteredRows {
       gatherTexels(bytes)(row, strip.picked.data(), strip.width, bytes_.data());
       texels = bytes_.data();
     }
+    if (const uint32_t planes = numbers_.planes()) {
+      numbers_.decodePlanes(texels, strip.width, decoded_.data());
+      const float* row = floats(decoded_.data());
+      return planeLanes().filter(row, strip.columns(), strip.isPairs, strip.count, planes, out);
+    }
     using format::TexelLayout;
-    const TexelLayout layout = decoder_->layout();
+    const TexelLayout layout = decoder->layout();
     if (layout == TexelLayout::Rgba32) return filterNumbers(texels);
     if ((layout == TexelLayout::Rgba8 || layout == TexelLayout::Bgra8) && strip.isPairs)
       return lanes.filterUnormPairs(texels, isBlueFirst(layout), strip.weights.data(), strip.count, out);
-    decoder_->decode(texels, strip.width, decoded_.data());
+    decoder->decode(texels, strip.width, decoded_.data());
     filterNumbers(decoded_.data());
   }
 
   const Blit& blit_;
-  const RowDecoder* decoder_;
+  const Numbers& numbers_;
   BlockRows blocks_;
   const Strip* strip_ = nullptr;
   std::vector<std::byte> bytes_;
@@ -122,16 +175,13 @@ class FilteredRows {
 }  // namespace
 
 void blitLinear(task::Pool* pool, const Blit& b) {
+  const Numbers numbers(b);
   std::vector<Strip> strips;
   for (uint32_t begin = 0; begin < b.x.count(); begin += Strip::kColumns)
-    strips.emplace_back(b.x, begin, std::min(Strip::kColumns, b.x.count() - begin), !b.isSourceCompressed());
-  const std::unique_ptr<RowDecoder> decoder =
-      b.isSourceCompressed() ? nullptr : std::make_unique<RowDecoder>(b.sp.format);
-  const RowEncoder encoder(b.dp.format);
-  const RowLanes& lanes = rowLanes();
+    strips.emplace_back(b.x, begin, std::min(Strip::kColumns, b.x.count() - begin), numbers);
 
   splitRows(pool, b.rows(), uint64_t{b.x.count()} * 16, [&](uint32_t first, uint32_t last) {
-    FilteredRows rows(b, decoder.get());
+    FilteredRows rows(b, numbers);
     const uint32_t room = std::min(Strip::kColumns, alignUp(b.x.count(), kRowPadding));
     std::vector<Texel> front(room), back(room);
     for (const Strip& strip : strips) {
@@ -143,17 +193,17 @@ void blitLinear(task::Pool* pool, const Blit& b) {
         const Texel* row[4] = {rows.row(to.layer, y.first, z.first), rows.row(to.layer, y.second, z.first)};
         if (z.first == z.second) {
           // Within one slice the weight along z has no effect.
-          encoder.encodeMix(row[0], row[1], y.weight, strip.count, front.data(), out);
+          numbers.encodeMix(row[0], row[1], y.weight, strip.count, front.data(), out);
           continue;
         }
         row[2] = rows.row(to.layer, y.first, z.second), row[3] = rows.row(to.layer, y.second, z.second);
         if (y.weight == 0) {
-          encoder.encodeMix(row[0], row[2], z.weight, strip.count, front.data(), out);
+          numbers.encodeMix(row[0], row[2], z.weight, strip.count, front.data(), out);
           continue;
         }
-        lanes.mixRows(floats(row[0]), floats(row[1]), y.weight, strip.count, floats(front.data()));
-        lanes.mixRows(floats(row[2]), floats(row[3]), y.weight, strip.count, floats(back.data()));
-        encoder.encodeMix(front.data(), back.data(), z.weight, strip.count, front.data(), out);
+        numbers.mix(row[0], row[1], y.weight, strip.count, front.data());
+        numbers.mix(row[2], row[3], y.weight, strip.count, back.data());
+        numbers.encodeMix(front.data(), back.data(), z.weight, strip.count, front.data(), out);
       }
     }
   });

@@ -1,10 +1,13 @@
 // Eight elements of an attribute at a time, compiled per target.
 #include "raster/front/fetch/attribute.h"
-#include "raster/texel_lanes.h"
+#include "raster/lanes.h"
+#include "runtime/format/texel_lanes.h"
 #include "runtime/format/texel_shape.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 namespace {
+
+using namespace format::ETZEL_TARGET;
 
 /// The first `components` words of a row; the others are 0.
 template <uint32_t components>

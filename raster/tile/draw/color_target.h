@@ -34,7 +34,7 @@ struct ColorTarget {
   const format::FormatInfo* info = nullptr;  ///< as the shader writes it
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
-  bool byLanes = false;  ///< format::hasCodesInWords(): raster/texel_lanes.h codes the format
+  bool byLanes = false;  ///< format::hasCodesInWords(): runtime/format/texel_lanes.h codes the format
   uint32_t attachment = 0;
   uint32_t location = 0;              ///< of the fragment shader's output
   bool blend = false, reads = false;  ///< reads: the old texel is needed

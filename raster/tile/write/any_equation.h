@@ -5,9 +5,11 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/blend.h"
-#include "raster/texel_lanes.h"
+#include "runtime/format/texel_lanes.h"
 
 namespace etzel::raster::ETZEL_TARGET {
+
+using format::ETZEL_TARGET::Source8;
 
 /// A target's equation, made once for all groups of a block. Gives what blendColors() gives.
 class AnyEquation {

@@ -5,11 +5,13 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/byte_color.h"
-#include "raster/texel_lanes.h"
 #include "runtime/format/srgb_lanes.h"
+#include "runtime/format/texel_lanes.h"
 #include "runtime/simd/half.h"
 
 namespace etzel::raster::ETZEL_TARGET {
+
+using namespace format::ETZEL_TARGET;
 
 ETZEL_INLINE U32x8 unorm8(F32x8 v) { return bitCast<U32x8>(roundToInt(clamp(v, 0.0f, 1.0f) * splat<F32x8>(255.0f))); }
 inline U32x8 srgb8(F32x8 v) { return format::linearToSrgb8(v); }

@@ -10,7 +10,7 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/any_equation.h"
 #include "raster/tile/write/color_write.h"
-#include "raster/texel_lanes.h"
+#include "runtime/format/texel_lanes.h"
 #include "runtime/format/texel_shape.h"
 
 namespace etzel::raster::ETZEL_TARGET {

@@ -3,13 +3,9 @@
 // (format::hasCodesInWords()). Gives what format::encoder() and format::decoder() give.
 #pragma once
 
-#include "raster/lanes.h"
 #include "runtime/format/component_lanes.h"
 
-namespace etzel::raster::ETZEL_TARGET {
-
-using format::ETZEL_TARGET::decodeComponent;
-using format::ETZEL_TARGET::encodeComponent;
+namespace etzel::format::ETZEL_TARGET {
 
 /// Shader colours as words: float bits, or integers for integer attachments.
 struct Source8 {
@@ -22,11 +18,11 @@ struct TexelWords {
 };
 
 /// \pre format::hasCodesInWords(f). Through memory, as no vectors pass through calls.
-__attribute__((noinline)) inline void encodeLanes(const format::FormatInfo& f, const Source8& source, TexelWords& to) {
+__attribute__((noinline)) inline void encodeLanes(const FormatInfo& f, const Source8& source, TexelWords& to) {
   for (uint32_t w = 0; w * 4 < f.blockBytes; ++w) {
     U32x8 word = {};
     for (uint32_t c = 0; c < 4; ++c) {
-      const format::Channel channel = f.channel[c];
+      const Channel channel = f.channel[c];
       if (channel.bits && channel.shift / 32u == w)
         word |= encodeComponent(f.numeric, channel.bits, source.c[c]) << (channel.shift & 31);
     }
@@ -35,9 +31,9 @@ __attribute__((noinline)) inline void encodeLanes(const format::FormatInfo& f, c
 }
 
 /// \pre the same
-__attribute__((noinline)) inline void decodeLanes(const format::FormatInfo& f, const TexelWords& from, Source8& to) {
+__attribute__((noinline)) inline void decodeLanes(const FormatInfo& f, const TexelWords& from, Source8& to) {
   for (uint32_t c = 0; c < 4; ++c) {
-    const format::Channel channel = f.channel[c];
+    const Channel channel = f.channel[c];
     if (!channel.bits) {
       to.c[c] = splat(c < 3 ? 0u : f.isInteger() ? 1u : 0x3F800000u);
       continue;
@@ -48,8 +44,12 @@ __attribute__((noinline)) inline void decodeLanes(const format::FormatInfo& f, c
   }
 }
 
-/// Texels of 8 or 16 bytes as they follow one another, in lane order.
+/// Texels of 1, 2, 4, 8 or 16 bytes as they follow one another, in lane order.
 ETZEL_INLINE void joinTexels(TexelWords t, uint32_t texelBytes, std::byte* bytes) {
+  if (texelBytes == 1)
+    return store(bytes, bitCast<U64x4>(saturatedBytes(asInt(t.word[0]), I32x8{}, I32x8{}, I32x8{}))[0]);
+  if (texelBytes == 2) return store(bytes, narrow(t.word[0]));
+  if (texelBytes == 4) return store(bytes, t.word[0]);
   if (texelBytes == 8) {
     const U32x8 even = shuffleHalves<0, 4, 1, 5>(t.word[0], t.word[1]);
     const U32x8 odd = shuffleHalves<2, 6, 3, 7>(t.word[0], t.word[1]);
@@ -64,6 +64,9 @@ ETZEL_INLINE void joinTexels(TexelWords t, uint32_t texelBytes, std::byte* bytes
 }
 /// The opposite.
 ETZEL_INLINE TexelWords splitTexels(const std::byte* bytes, uint32_t texelBytes) {
+  if (texelBytes == 1) return {{loadBytes(bytes)}};
+  if (texelBytes == 2) return {{widen(load<U16x8>(bytes))}};
+  if (texelBytes == 4) return {{load<U32x8>(bytes)}};
   TexelWords t = {};
   if (texelBytes == 8) {
     const U32x8 even = join(load<U32x4>(bytes), load<U32x4>(bytes + 32));
@@ -77,4 +80,4 @@ ETZEL_INLINE TexelWords splitTexels(const std::byte* bytes, uint32_t texelBytes)
   return t;
 }
 
-}  // namespace etzel::raster::ETZEL_TARGET
+}  // namespace etzel::format::ETZEL_TARGET

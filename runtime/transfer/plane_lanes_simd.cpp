@@ -1,0 +1,132 @@
+// Planes of rows of texels, for every layout whose components are codes in words.
+#include "runtime/transfer/plane_lanes.h"
+
+#include "runtime/format/texel_lanes.h"
+#include "runtime/format/texel_shape.h"
+
+namespace etzel::transfer::ETZEL_TARGET {
+namespace {
+
+using namespace format::ETZEL_TARGET;
+using format::Numeric;
+using format::shapeOf;
+using format::TexelLayout;
+using format::TexelShape;
+
+/// Runs body(texel, where) for every eight texels of `count`, the last ones with copies of their bytes.
+template <uint32_t bytes, bool writes, class Bytes, class Body>
+ETZEL_INLINE void eachEight(Bytes* texels, size_t count, Body body) {
+  size_t i = 0;
+  for (; i + kPlaneTexels <= count; i += kPlaneTexels) body(i, texels + bytes * i);
+  if (i == count) return;
+  std::byte rest[kPlaneTexels * bytes] = {};
+  if constexpr (!writes) __builtin_memcpy(rest, texels + bytes * i, bytes * (count - i));
+  body(i, rest);
+  if constexpr (writes) __builtin_memcpy(texels + bytes * i, rest, bytes * (count - i));
+}
+
+template <TexelLayout layout>
+void decodePlanes(const std::byte* texels, size_t count, uint32_t planes, float* out) {
+  constexpr TexelShape shape = shapeOf(layout);
+  eachEight<shape.bytes, false>(
+      texels, count, [&](size_t i, const std::byte* from) __attribute__((always_inline)) {
+        const TexelWords t = splitTexels(from, shape.bytes);
+        float* to = out + i * planes;
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < 4; ++c) {
+          constexpr auto most = [](uint32_t bits) { return bits < 32 ? (1u << bits) - 1 : ~0u; };
+          const format::Channel channel = shape.channel[c];
+          U32x8 number = splat(c < 3 ? 0u : 0x3F800000u);
+          if (channel.bits) {
+            const U32x8 word = t.word[channel.shift / 32] >> (channel.shift & 31);
+            number = decodeComponent(shape.numeric, channel.bits, word & most(channel.bits));
+          }
+          if (c < planes) store(to + c * kPlaneTexels, number);
+        }
+      });
+}
+
+template <TexelLayout layout>
+void encodePlanes(const float* row, size_t count, uint32_t planes, std::byte* out) {
+  constexpr TexelShape shape = shapeOf(layout);
+  eachEight<shape.bytes, true>(
+      out, count, [&](size_t i, std::byte * to) __attribute__((always_inline)) {
+        const float* from = row + i * planes;
+        TexelWords t = {};
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < 4; ++c) {
+          const format::Channel channel = shape.channel[c];
+          if (!channel.bits) continue;
+          const U32x8 code = encodeComponent(shape.numeric, channel.bits, load<U32x8>(from + c * kPlaneTexels));
+          t.word[channel.shift / 32] |= code << (channel.shift & 31);
+        }
+        joinTexels(t, shape.bytes, to);
+      });
+}
+
+/// The first weighted number, then the second; the first product where that is NaN.
+ETZEL_INLINE F32x8 mix(F32x8 a, F32x8 b, F32x8 take) {
+  const F32x8 first = a * (splat(1.0f) - take), both = first + b * take;
+  return select(equal(first, first), both, first);
+}
+
+void filterPlanes(const float* row, const ColumnTaps& taps, bool pairs, size_t count, uint32_t planes, float* out) {
+  for (size_t i = 0; i < count; i += kPlaneTexels) {
+    const F32x8 take = load<F32x8>(taps.weight + i);
+    const auto each = [&](auto numbers) __attribute__((always_inline)) {
+      for (uint32_t c = 0; c < planes; ++c) {
+        F32x8 a, b;
+        numbers(c * kPlaneTexels, a, b);
+        const F32x8 mixed = mix(a, b, take);
+        store(out + i * planes + c * kPlaneTexels,
+              taps.hasSingles ? select(equal(take, splat(0.0f)), a, mixed) : mixed);
+      }
+    };
+    if (pairs) {
+      const float* from = row + 2 * i * planes;
+      each([&](uint32_t plane, F32x8 & a, F32x8 & b) __attribute__((always_inline)) {
+        const F32x8 left = load<F32x8>(from + plane), right = load<F32x8>(from + plane + kPlaneTexels * planes);
+        a = __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14);
+        b = __builtin_shufflevector(left, right, 1, 3, 5, 7, 9, 11, 13, 15);
+      });
+    } else {
+      each([&](uint32_t plane, F32x8 & a, F32x8 & b) __attribute__((always_inline)) {
+        const auto gather = [&](const uint32_t* place) __attribute__((always_inline)) {
+          const auto at = [&](uint32_t k) __attribute__((always_inline)) { return row[place[i + k] + plane]; };
+          return F32x8{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+        };
+        a = gather(taps.first), b = gather(taps.second);
+      });
+    }
+  }
+}
+
+/// Numbers of known kinds; sRGB and shared exponents have ways of their own.
+constexpr bool isCoded(const TexelShape& s) {
+  if (s.numeric == Numeric::Ufloat) return s.channel[0].bits == 11;
+  if (s.numeric == Numeric::Unorm) return s.channel[0].bits <= 16;
+  return s.numeric == Numeric::Snorm || s.numeric == Numeric::Float;
+}
+template <TexelLayout layout>
+constexpr PlaneCodec codecOf() {
+  if constexpr (isCoded(shapeOf(layout)))
+    return {decodePlanes<layout>, encodePlanes<layout>};
+  else
+    return {};
+}
+
+}  // namespace
+
+constexpr PlaneLanes kAll = {{
+                                 {},
+                                 {},
+                                 {},
+#define ETZEL_LAYOUT(name, ...) codecOf<TexelLayout::name>(),
+#include "runtime/format/texel_layout.def"
+#undef ETZEL_LAYOUT
+                             },
+                             filterPlanes};
+static_assert(static_cast<uint32_t>(TexelLayout::Rgba8) == 3);
+const PlaneLanes kPlaneLanes = kAll;
+
+}  // namespace etzel::transfer::ETZEL_TARGET
