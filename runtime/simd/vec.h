@@ -766,6 +766,11 @@ ETZEL_INLINE U8x32 saturatedBytes(I32x8 a, I32x8 b, I32x8 c, I32x8 d) {
   return r;
 #endif
 }
+/// Eight bytes as words, and the low bytes of words: compilers go through each lane for these.
+ETZEL_INLINE U32x8 wordsOfBytes(uint64_t bytes) { return widenLow(bitCast<U8x16>(U64x2{bytes})); }
+ETZEL_INLINE uint64_t bytesOfWords(U32x8 v) {
+  return bitCast<U64x4>(saturatedBytes(asInt(v & 255u), I32x8{}, I32x8{}, I32x8{}))[0];
+}
 /// Numbers cut to 0-255, as bytes of words: c0 lowest.
 ETZEL_INLINE U32x8 saturatedWords(I32x8 c0, I32x8 c1, I32x8 c2, I32x8 c3) {
 #if defined(ETZEL_SIMD_V3)

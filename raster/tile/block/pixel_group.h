@@ -32,13 +32,12 @@ ETZEL_INLINE void storeGroup16(std::byte* p, uint32_t pitch, U32x8 v) {
   store(p + pitch, __builtin_shufflevector(h, h, 2, 3, 6, 7));
 }
 ETZEL_INLINE U32x8 loadGroup8(const std::byte* p, uint32_t pitch) {
-  U8x4 a = load<U8x4>(p), b = load<U8x4>(p + pitch);
-  return convert<U32x8>(__builtin_shufflevector(a, b, 0, 1, 4, 5, 2, 3, 6, 7));
+  const U32x8 rows = wordsOfBytes(load<uint32_t>(p) | uint64_t{load<uint32_t>(p + pitch)} << 32);
+  return __builtin_shufflevector(rows, rows, 0, 1, 4, 5, 2, 3, 6, 7);
 }
 ETZEL_INLINE void storeGroup8(std::byte* p, uint32_t pitch, U32x8 v) {
-  U8x8 h = convert<U8x8>(v);
-  store(p, __builtin_shufflevector(h, h, 0, 1, 4, 5));
-  store(p + pitch, __builtin_shufflevector(h, h, 2, 3, 6, 7));
+  const uint64_t rows = bytesOfWords(__builtin_shufflevector(v, v, 0, 1, 4, 5, 2, 3, 6, 7));
+  store(p, static_cast<uint32_t>(rows)), store(p + pitch, static_cast<uint32_t>(rows >> 32));
 }
 
 /// One group of pixels: where it is, and whether whole vectors may be read and written there.

@@ -73,8 +73,7 @@ inline void tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32_t tx
     e.most = static_cast<uint32_t>(mostOver(a, b, samples.minX, samples.minY, r, d));
     if (positions.count == 1) continue;
     for (uint32_t s = 0; s < positions.count; s += kWarpLanes)
-      store(e.offset + s, times(e.a, convert<U32x8>(load<U8x8>(positions.x + s))) +
-                              times(e.b, convert<U32x8>(load<U8x8>(positions.y + s))));
+      store(e.offset + s, times(e.a, simd::loadBytes(positions.x + s)) + times(e.b, simd::loadBytes(positions.y + s)));
   }
   edges.count = n;
   edges.cover = TileCover::Edges;

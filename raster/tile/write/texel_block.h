@@ -30,10 +30,10 @@ ETZEL_INLINE TexelWords loadGroup(const std::byte* texels, uint32_t rowPitch) {
   TexelWords t;
   if constexpr (bytes == 1) {
     const uint64_t rows = load<uint32_t>(texels) | uint64_t{load<uint32_t>(lower)} << 32;
-    t.word[0] = lanesOf(convert<U32x8>(bitCast<U8x8>(rows)));
+    t.word[0] = lanesOf(wordsOfBytes(rows));
   } else if constexpr (bytes == 2) {
     const U64x2 rows = {load<uint64_t>(texels), load<uint64_t>(lower)};
-    t.word[0] = lanesOf(convert<U32x8>(bitCast<U16x8>(rows)));
+    t.word[0] = lanesOf(widen(bitCast<U16x8>(rows)));
   } else if constexpr (bytes == 4) {
     t.word[0] = lanesOf(loadRows(texels, rowPitch));
   } else if constexpr (bytes == 8) {
@@ -56,7 +56,7 @@ template <uint32_t bytes>
 ETZEL_INLINE void storeGroup(std::byte* texels, uint32_t rowPitch, TexelWords t) {
   std::byte* const lower = texels + rowPitch;
   if constexpr (bytes == 1) {
-    const auto rows = bitCast<uint64_t>(convert<U8x8>(rowsOf(t.word[0])));
+    const uint64_t rows = bytesOfWords(rowsOf(t.word[0]));
     store(texels, static_cast<uint32_t>(rows)), store(lower, static_cast<uint32_t>(rows >> 32));
   } else if constexpr (bytes == 2) {
     const auto rows = bitCast<U64x2>(narrow(rowsOf(t.word[0])));

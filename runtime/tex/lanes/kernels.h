@@ -310,7 +310,7 @@ ETZEL_INLINE_LOOP void storeTexels(std::byte* base, const I32x8& offset, const U
       else if constexpr (bytes == 2)
         simd::store(to, narrow(w[0]));
       else
-        simd::store(to, convert<U8x8>(w[0]));
+        simd::store(to, bytesOfWords(w[0]));
       return;
     }
     alignas(32) uint32_t word[8];
