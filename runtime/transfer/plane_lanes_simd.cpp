@@ -1,8 +1,7 @@
 // Planes of rows of texels, for every layout whose components are codes in words.
 #include "runtime/transfer/plane_lanes.h"
 
-#include "runtime/format/texel_lanes.h"
-#include "runtime/format/texel_shape.h"
+#include "runtime/format/shape_lanes.h"
 
 namespace etzel::transfer::ETZEL_TARGET {
 namespace {
@@ -30,19 +29,10 @@ void decodePlanes(const std::byte* texels, size_t count, uint32_t planes, float*
   constexpr TexelShape shape = shapeOf(layout);
   eachEight<shape.bytes, false>(
       texels, count, [&](size_t i, const std::byte* from) __attribute__((always_inline)) {
-        const TexelWords t = splitTexels(from, shape.bytes);
-        float* to = out + i * planes;
+        const Source8 numbers = decodeShape<layout>(splitTexels(from, shape.bytes));
 #pragma GCC unroll 4
-        for (uint32_t c = 0; c < 4; ++c) {
-          constexpr auto most = [](uint32_t bits) { return bits < 32 ? (1u << bits) - 1 : ~0u; };
-          const format::Channel channel = shape.channel[c];
-          U32x8 number = splat(c < 3 ? 0u : 0x3F800000u);
-          if (channel.bits) {
-            const U32x8 word = t.word[channel.shift / 32] >> (channel.shift & 31);
-            number = decodeComponent(shape.numeric, channel.bits, word & most(channel.bits));
-          }
-          if (c < planes) store(to + c * kPlaneTexels, number);
-        }
+        for (uint32_t c = 0; c < 4; ++c)
+          if (c < planes) store(out + i * planes + c * kPlaneTexels, numbers.c[c]);
       });
 }
 
@@ -51,16 +41,11 @@ void encodePlanes(const float* row, size_t count, uint32_t planes, std::byte* ou
   constexpr TexelShape shape = shapeOf(layout);
   eachEight<shape.bytes, true>(
       out, count, [&](size_t i, std::byte * to) __attribute__((always_inline)) {
-        const float* from = row + i * planes;
-        TexelWords t = {};
+        Source8 numbers = {};
 #pragma GCC unroll 4
-        for (uint32_t c = 0; c < 4; ++c) {
-          const format::Channel channel = shape.channel[c];
-          if (!channel.bits) continue;
-          const U32x8 code = encodeComponent(shape.numeric, channel.bits, load<U32x8>(from + c * kPlaneTexels));
-          t.word[channel.shift / 32] |= code << (channel.shift & 31);
-        }
-        joinTexels(t, shape.bytes, to);
+        for (uint32_t c = 0; c < 4; ++c)
+          if (shape.channel[c].bits) numbers.c[c] = load<U32x8>(row + i * planes + c * kPlaneTexels);
+        joinTexels(encodeShape<layout>(numbers), shape.bytes, to);
       });
 }
 

@@ -1,8 +1,7 @@
 // Eight elements of an attribute at a time, compiled per target.
 #include "raster/front/fetch/attribute.h"
 #include "raster/lanes.h"
-#include "runtime/format/texel_lanes.h"
-#include "runtime/format/texel_shape.h"
+#include "runtime/format/shape_lanes.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 namespace {
@@ -56,11 +55,8 @@ void fetchCodes(const FetchAttribute& a, const uint32_t* element, LaneWords* to)
 /// The four bytes of a colour, as most programs store it.
 template <format::TexelLayout layout>
 void fetchBytes(const FetchAttribute& a, const uint32_t* element, LaneWords* to) {
-  constexpr format::TexelShape shape = format::shapeOf(layout);
-  const U32x8 words = loadNumbers<uint32_t>(a, element);
-#pragma GCC unroll 4
-  for (uint32_t c = 0; c < 4; ++c)
-    store(to[c], decodeComponent(shape.numeric, 8, words >> shape.channel[c].shift & 255u));
+  const Source8 numbers = decodeShape<layout>({{loadNumbers<uint32_t>(a, element)}});
+  for (uint32_t c = 0; c < 4; ++c) store(to[c], numbers.c[c]);
 }
 
 }  // namespace

@@ -10,8 +10,7 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/any_equation.h"
 #include "raster/tile/write/color_write.h"
-#include "runtime/format/texel_lanes.h"
-#include "runtime/format/texel_shape.h"
+#include "runtime/format/shape_lanes.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -77,51 +76,6 @@ ETZEL_INLINE void storeGroup(std::byte* texels, uint32_t rowPitch, TexelWords t)
       store(row + 16, lowHalf(t.word[2 * k + 1])), store(row + 48, highHalf(t.word[2 * k + 1]));
     }
   }
-}
-
-template <TexelLayout layout>
-ETZEL_INLINE TexelWords encodeShape(const Source8& s) {
-  constexpr TexelShape shape = shapeOf(layout);
-  TexelWords t;
-#pragma GCC unroll 4
-  for (uint32_t w = 0; w * 4 < shape.bytes; ++w) {
-    t.word[w] = U32x8{};
-#pragma GCC unroll 4
-    for (uint32_t c = 0; c < 4; ++c)
-      if (const format::Channel channel = shape.channel[c]; channel.bits && channel.shift / 32u == w)
-        t.word[w] |= encodeComponent(shape.numeric, channel.bits, s.c[c]) << (channel.shift & 31);
-  }
-  return t;
-}
-
-/// code / (2^bits - 1), to the bit, as fromByte(). A test tries all codes of the layouts here.
-template <uint32_t bits>
-ETZEL_INLINE F32x8 fromCode(U32x8 code) {
-  constexpr double kPower = 1.0 / (1u << bits), kRest = 1.0 / ((1u << bits) - 1) - kPower;
-  const F32x8 x = convert<F32x8>(bitCast<I32x8>(code));
-  return addProduct(x, splat<F32x8>(static_cast<float>(kPower)), x * splat<F32x8>(static_cast<float>(kRest)));
-}
-
-template <TexelLayout layout>
-ETZEL_INLINE Source8 decodeShape(const TexelWords& t) {
-  constexpr TexelShape shape = shapeOf(layout);
-  Source8 s;
-  const auto decode = [&]<uint32_t c>() __attribute__((always_inline)) {
-    constexpr format::Channel channel = shape.channel[c];
-    if constexpr (channel.bits == 0) {
-      s.c[c] = c == 3 ? bitCast<U32x8>(splat<F32x8>(1.0f)) : U32x8{};
-    } else {
-      constexpr uint32_t most = channel.bits < 32 ? (1u << channel.bits) - 1 : ~0u;
-      const U32x8 code = t.word[channel.shift / 32] >> (channel.shift & 31) & most;
-      if constexpr (shape.numeric == format::Numeric::Unorm)
-        s.c[c] = bitCast<U32x8>(fromCode<channel.bits>(code));
-      else
-        s.c[c] = decodeComponent(shape.numeric, channel.bits, code);
-    }
-  };
-  decode.template operator()<0>(), decode.template operator()<1>(), decode.template operator()<2>();
-  decode.template operator()<3>();
-  return s;
 }
 
 /// What the code of a layout knows of an equation: made once for a block, as AnyEquation is, whose stores might change
