@@ -51,8 +51,8 @@ struct FormatInfo {
 /// The row of `format`, or nullptr when Etzel does not know it.
 const FormatInfo* find(VkFormat format);
 
-/// Whether components are codes of kinds that format/component_lanes.h knows, none of which begins in one 32-bit word and
-/// ends in the next.
+/// Whether components are codes of kinds that format/component_lanes.h knows, none of which begins in one 32-bit word
+/// and ends in the next.
 bool hasCodesInWords(const FormatInfo& info);
 
 /// Scaled formats show integers as floats. The specification gives no meaning to shaders that declare integers for

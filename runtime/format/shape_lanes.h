@@ -36,7 +36,7 @@ ETZEL_INLINE F32x8 fromCode(U32x8 code) {
 template <TexelLayout layout>
 ETZEL_INLINE Source8 decodeShape(const TexelWords& t) {
   constexpr TexelShape shape = shapeOf(layout);
-  Source8 s;
+  Source8 s = {};
   const auto decode = [&]<uint32_t c>() __attribute__((always_inline)) {
     constexpr Channel channel = shape.channel[c];
     if constexpr (channel.bits == 0) {

@@ -46,8 +46,7 @@ __attribute__((noinline)) inline void decodeLanes(const FormatInfo& f, const Tex
 
 /// Texels of 1, 2, 4, 8 or 16 bytes as they follow one another, in lane order.
 ETZEL_INLINE void joinTexels(TexelWords t, uint32_t texelBytes, std::byte* bytes) {
-  if (texelBytes == 1)
-    return store(bytes, bytesOfWords(t.word[0]));
+  if (texelBytes == 1) return store(bytes, bytesOfWords(t.word[0]));
   if (texelBytes == 2) return store(bytes, narrow(t.word[0]));
   if (texelBytes == 4) return store(bytes, t.word[0]);
   if (texelBytes == 8) {

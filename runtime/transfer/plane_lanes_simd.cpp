@@ -26,10 +26,10 @@ ETZEL_INLINE void eachEight(Bytes* texels, size_t count, Body body) {
 
 template <TexelLayout layout>
 void decodePlanes(const std::byte* texels, size_t count, uint32_t planes, float* out) {
-  constexpr TexelShape shape = shapeOf(layout);
-  eachEight<shape.bytes, false>(
+  static constexpr uint32_t bytes = shapeOf(layout).bytes;
+  eachEight<bytes, false>(
       texels, count, [&](size_t i, const std::byte* from) __attribute__((always_inline)) {
-        const Source8 numbers = decodeShape<layout>(splitTexels(from, shape.bytes));
+        const Source8 numbers = decodeShape<layout>(splitTexels(from, bytes));
 #pragma GCC unroll 4
         for (uint32_t c = 0; c < 4; ++c)
           if (c < planes) store(out + i * planes + c * kPlaneTexels, numbers.c[c]);
@@ -38,14 +38,14 @@ void decodePlanes(const std::byte* texels, size_t count, uint32_t planes, float*
 
 template <TexelLayout layout>
 void encodePlanes(const float* row, size_t count, uint32_t planes, std::byte* out) {
-  constexpr TexelShape shape = shapeOf(layout);
-  eachEight<shape.bytes, true>(
+  static constexpr uint32_t bytes = shapeOf(layout).bytes;
+  eachEight<bytes, true>(
       out, count, [&](size_t i, std::byte * to) __attribute__((always_inline)) {
         Source8 numbers = {};
 #pragma GCC unroll 4
         for (uint32_t c = 0; c < 4; ++c)
-          if (shape.channel[c].bits) numbers.c[c] = load<U32x8>(row + i * planes + c * kPlaneTexels);
-        joinTexels(encodeShape<layout>(numbers), shape.bytes, to);
+          if (c < planes) numbers.c[c] = load<U32x8>(row + i * planes + c * kPlaneTexels);
+        joinTexels(encodeShape<layout>(numbers), bytes, to);
       });
 }
 
