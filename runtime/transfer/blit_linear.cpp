@@ -150,8 +150,8 @@ class FilteredRows {
     }
     if (const uint32_t planes = numbers_.planes()) {
       numbers_.decodePlanes(texels, strip.width, decoded_.data());
-      const float* row = floats(decoded_.data());
-      return planeLanes().filter(row, strip.columns(), strip.isPairs, strip.count, planes, out);
+      const float* numbers = floats(decoded_.data());
+      return planeLanes().filter(numbers, strip.columns(), strip.isPairs, strip.count, planes, out);
     }
     using format::TexelLayout;
     const TexelLayout layout = decoder->layout();

@@ -7,7 +7,7 @@
 namespace etzel::raster {
 
 struct FetchAttribute;
-/// Converts element[i] of the attribute, which all lie inside of their binding, to words [4c + i] of component c.
+/// Converts element[i] of the attribute, which all lie inside of their binding, to to[c].lane[i], c its component.
 using FetchEight = void (*)(const FetchAttribute& attribute, const uint32_t* element, LaneWords* to);
 
 struct FetchAttribute {
