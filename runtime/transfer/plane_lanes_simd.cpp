@@ -2,6 +2,7 @@
 #include "runtime/transfer/plane_lanes.h"
 
 #include "runtime/format/shape_lanes.h"
+#include "runtime/transfer/mix_lanes.h"
 
 namespace etzel::transfer::ETZEL_TARGET {
 namespace {
@@ -49,12 +50,6 @@ void encodePlanes(const float* row, size_t count, uint32_t planes, std::byte* ou
       });
 }
 
-/// The first weighted number, then the second; the first product where that is NaN.
-ETZEL_INLINE F32x8 mix(F32x8 a, F32x8 b, F32x8 take) {
-  const F32x8 first = a * (splat(1.0f) - take), both = first + b * take;
-  return select(equal(first, first), both, first);
-}
-
 void filterPlanes(const float* row, const ColumnTaps& taps, bool pairs, size_t count, uint32_t planes, float* out) {
   for (size_t i = 0; i < count; i += kPlaneTexels) {
     const F32x8 take = load<F32x8>(taps.weight + i);
@@ -62,7 +57,7 @@ void filterPlanes(const float* row, const ColumnTaps& taps, bool pairs, size_t c
       for (uint32_t c = 0; c < planes; ++c) {
         F32x8 a, b;
         numbers(c * kPlaneTexels, a, b);
-        const F32x8 mixed = mix(a, b, take);
+        const F32x8 mixed = mix(a, b, splat(1.0f) - take, take);
         store(out + i * planes + c * kPlaneTexels,
               taps.hasSingles ? select(equal(take, splat(0.0f)), a, mixed) : mixed);
       }

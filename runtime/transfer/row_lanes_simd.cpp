@@ -2,6 +2,7 @@
 // all targets give the same bytes.
 #include "runtime/format/convert.h"
 #include "runtime/simd/half.h"
+#include "runtime/transfer/mix_lanes.h"
 #include "runtime/transfer/row_lanes.h"
 
 namespace etzel::transfer::ETZEL_TARGET {
@@ -192,12 +193,6 @@ void swapRedBlue(const std::byte* texels, size_t count, std::byte* out) {
   size_t i = 0;
   for (; i + kStep <= count; i += kStep) store(out + 4 * i, swapBytes(load<U32x8>(texels + 4 * i)));
   for (; i < count; ++i) store(out + 4 * i, swapBytes(load<uint32_t>(texels + 4 * i)));
-}
-
-/// a * keep + b * take, or the first product where it is NaN.
-ETZEL_INLINE F32x8 mix(F32x8 a, F32x8 b, F32x8 keep, F32x8 take) {
-  const F32x8 first = a * keep, both = first + b * take;
-  return select(equal(first, first), both, first);
 }
 
 template <bool hasSingles>
