@@ -2,6 +2,7 @@
 #include "runtime/format/format.h"
 
 #include "runtime/format/newer_formats.h"
+#include "runtime/format/texel_shape.h"
 
 #include <algorithm>
 #include <bit>
@@ -136,21 +137,7 @@ const FormatInfo* find(VkFormat format) {
 }
 
 bool hasCodesInWords(const FormatInfo& f) {
-  if (f.blockBytes > 16 || !std::has_single_bit(f.blockBytes)) return false;
-  const auto fits = [&](Channel c) {
-    if (c.bits == 0) return true;
-    if (c.shift / 32 != (c.shift + c.bits - 1) / 32) return false;
-    switch (f.numeric) {
-      case Numeric::Unorm:
-      case Numeric::Snorm: return c.bits <= 16;
-      case Numeric::Uint:
-      case Numeric::Sint: return c.bits <= 16 || c.bits == 32;
-      case Numeric::Float: return c.bits == 16 || c.bits == 32;
-      case Numeric::Ufloat: return c.bits == 10 || c.bits == 11;  // others share their exponent
-      default: return false;
-    }
-  };
-  return std::all_of(f.channel, f.channel + 4, fits);
+  return hasCodesInWords(TexelShape{f.numeric, {f.channel[0], f.channel[1], f.channel[2], f.channel[3]}, f.blockBytes});
 }
 
 const FormatInfo* integersOf(const FormatInfo& scaled) {

@@ -1,6 +1,8 @@
 // What texels of a layout are made of, for code that is made for each.
 #pragma once
 
+#include <bit>
+
 #include "runtime/format/format.h"
 
 namespace etzel::format {
@@ -21,6 +23,25 @@ constexpr TexelShape shapeOf(TexelLayout layout) {
 #undef ETZEL_LAYOUT
     default: return {};
   }
+}
+
+/// What hasCodesInWords() says of a format.
+constexpr bool hasCodesInWords(const TexelShape& s) {
+  if (s.bytes > 16 || !std::has_single_bit(s.bytes)) return false;
+  const auto fits = [&](Channel c) {
+    if (c.bits == 0) return true;
+    if (c.shift / 32 != (c.shift + c.bits - 1) / 32) return false;
+    switch (s.numeric) {
+      case Numeric::Unorm:
+      case Numeric::Snorm: return c.bits <= 16;
+      case Numeric::Uint:
+      case Numeric::Sint: return c.bits <= 16 || c.bits == 32;
+      case Numeric::Float: return c.bits == 16 || c.bits == 32;
+      case Numeric::Ufloat: return c.bits == 10 || c.bits == 11;  // others share their exponent
+      default: return false;
+    }
+  };
+  return fits(s.channel[0]) && fits(s.channel[1]) && fits(s.channel[2]) && fits(s.channel[3]);
 }
 
 }  // namespace etzel::format

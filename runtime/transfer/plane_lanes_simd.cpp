@@ -8,6 +8,7 @@ namespace etzel::transfer::ETZEL_TARGET {
 namespace {
 
 using namespace format::ETZEL_TARGET;
+using format::hasCodesInWords;
 using format::Numeric;
 using format::shapeOf;
 using format::TexelLayout;
@@ -81,15 +82,11 @@ void filterPlanes(const float* row, const ColumnTaps& taps, bool pairs, size_t c
   }
 }
 
-/// Numbers of known kinds; sRGB and shared exponents have ways of their own.
-constexpr bool isCoded(const TexelShape& s) {
-  if (s.numeric == Numeric::Ufloat) return s.channel[0].bits == 11;
-  if (s.numeric == Numeric::Unorm) return s.channel[0].bits <= 16;
-  return s.numeric == Numeric::Snorm || s.numeric == Numeric::Float;
-}
+constexpr bool isNumber(Numeric n) { return n != Numeric::Uint && n != Numeric::Sint; }
 template <TexelLayout layout>
 constexpr PlaneCodec codecOf() {
-  if constexpr (isCoded(shapeOf(layout)))
+  constexpr TexelShape shape = shapeOf(layout);
+  if constexpr (isNumber(shape.numeric) && hasCodesInWords(shape))
     return {decodePlanes<layout>, encodePlanes<layout>};
   else
     return {};

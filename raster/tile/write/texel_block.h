@@ -28,8 +28,7 @@ ETZEL_INLINE TexelWords loadGroup(const std::byte* texels, uint32_t rowPitch) {
   const std::byte* const lower = texels + rowPitch;
   TexelWords t;
   if constexpr (bytes == 1) {
-    const uint64_t rows = load<uint32_t>(texels) | uint64_t{load<uint32_t>(lower)} << 32;
-    t.word[0] = lanesOf(wordsOfBytes(rows));
+    t.word[0] = loadGroup8(texels, rowPitch);
   } else if constexpr (bytes == 2) {
     const U64x2 rows = {load<uint64_t>(texels), load<uint64_t>(lower)};
     t.word[0] = lanesOf(widen(bitCast<U16x8>(rows)));
@@ -55,8 +54,7 @@ template <uint32_t bytes>
 ETZEL_INLINE void storeGroup(std::byte* texels, uint32_t rowPitch, TexelWords t) {
   std::byte* const lower = texels + rowPitch;
   if constexpr (bytes == 1) {
-    const uint64_t rows = bytesOfWords(rowsOf(t.word[0]));
-    store(texels, static_cast<uint32_t>(rows)), store(lower, static_cast<uint32_t>(rows >> 32));
+    storeGroup8(texels, rowPitch, t.word[0]);
   } else if constexpr (bytes == 2) {
     const auto rows = bitCast<U64x2>(narrow(rowsOf(t.word[0])));
     store(texels, rows[0]), store(lower, rows[1]);
