@@ -111,8 +111,10 @@ struct LevelPlace {
 static_assert(sizeof(LevelPlace) == sizeof(LaneWords));
 inline constexpr uint32_t kMostLevels = 15;
 
-/// What lies at the start of every tex::ImageView: the base level of a plain 2D or 1D image. Texel (x, y): 1 <<
-/// logBytes bytes at texels + y * rowPitch + (x << logBytes); `texels` and the pitch are multiples of 4.
+/// What lies at the start of every tex::ImageView: the base level of an image with one sample, whose slices may be
+/// layers too, or a texel buffer, which is a row. Texel (x, y) of slice z has 1 << logBytes bytes, at texels + z *
+/// slicePitch + y * rowPitch + (x << logBytes); `texels` and the pitches are multiples of 4, and no place is 2^31 or
+/// more.
 struct DirectView {
   enum class Format : uint32_t {
     None,   ///< ask the texture units
@@ -156,9 +158,10 @@ struct DirectView {
   const std::byte* texels = nullptr;
   uint32_t width = 0, height = 0;
   int32_t rowPitch = 0;
-  uint32_t depth = 0;  ///< of 3D images, of which nothing else but width and height is known; 0: it is none
-  /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest`, `bilinear` and `compare`, which are
-  /// for samplers: and the view has this level only.
+  uint32_t slices = 0;
+  int32_t slicePitch = 0;
+  /// Of any format; not null: `texels`, pitches and logBytes are known. `nearest`, `bilinear` and `compare`, which are
+  /// for samplers: and it is a plain 2D or 1D image, of which the view has this level only.
   ReadTexels read = nullptr, nearest = nullptr;
   ReadFootprints bilinear = nullptr;
   /// Those of samplers, whatever levels follow the first.

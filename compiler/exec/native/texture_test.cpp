@@ -302,7 +302,7 @@ TEST_P(FetchTest, VolumesHaveSizesAndSamples) {
   make(shape, true);
   view_.type = VK_IMAGE_VIEW_TYPE_3D, view_.baseMip = 0, view_.baseLayer = 0;
   tex::prepare(view_);
-  EXPECT_EQ(view_.direct.depth, 9u);
+  EXPECT_EQ(view_.direct.slices, 9u);
   abi::TexInst inst = fetchAt(abi::LodMode::Explicit);
   inst.kind = abi::TexKind::QuerySize, inst.dim = abi::TexDim::D3;
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level, inst);

@@ -69,7 +69,7 @@ TEST(Lanes, OfAVolumeOfSomeSlicesTheRestIsOutside) {
         slice(z == 0 || z == 1 ? z + 1 : -1);
         s.runGeneral(read, kAllLanes, whole);
         s.view.baseDepth = 1, s.view.depthCount = 2, prepare(s.view);
-        EXPECT_EQ(s.view.direct.depth, 2u);
+        EXPECT_EQ(s.view.direct.slices, 2u);
         slice(z);
         s.runLanes(read, kAllLanes, some, about(s, read, z));
         s.runGeneral(read, kAllLanes, general);

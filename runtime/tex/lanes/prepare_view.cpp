@@ -107,6 +107,9 @@ void preparePlace(ImageView& v) {
   d.kind.format = abi::DirectView::Format::Size;
   d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
+  const bool sliced = v.depthCount > 0;
+  d.slices = sliced ? v.depthCount : v.type == VK_IMAGE_VIEW_TYPE_3D ? m.depth : v.layerCount;
+  d.slicePitch = sliced || v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(m.slicePitch) : v.lanes.layerPitch;
   d.kind.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
 }
 
@@ -181,30 +184,43 @@ uint32_t routinesOf(const abi::DirectView& d) {
          bit(d.firstNearest, View::kFirstNearest) | bit(d.firstBilinear, View::kFirstBilinear);
 }
 
+/// How texels are read and written where their places are known.
+void prepareAccess(ImageView& v, const DirectRoutines& routines) {
+  abi::DirectView& d = v.direct;
+  if (!std::has_single_bit(v.info->blockBytes)) return;
+  d.read = routines.read;
+  if (v.encode) d.write = routines.write, d.stored = storedTexels(*v.info);
+  prepareFormat(v);
+}
+
+/// Texel buffers.
+void prepareRow(ImageView& v, const DirectRoutines& routines) {
+  abi::DirectView& d = v.direct;
+  if (v.lanes.bias) return;
+  d.texels = v.lanes.base;
+  d.width = static_cast<uint32_t>(v.lanes.bufferTexels), d.height = d.slices = 1;
+  d.kind.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
+  d.kind.format = abi::DirectView::Format::Size;
+  prepareAccess(v, routines);
+}
+
 /// \pre v.lanes is complete
 void prepareDirect(ImageView& v) {
   ETZEL_ASSERT(v.lanes.base != nullptr);
-  if (!v.layout) return;
-  if (v.samples > 1) return prepareSamples(v);
   abi::DirectView& d = v.direct;
+  if (v.layout && v.samples > 1) return prepareSamples(v);
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
+  if (!v.layout) return prepareRow(v, routines);
   d.sample = routines.sample;
-  const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
   const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
   const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
   if (routines.levels != LevelUse::None && !line && !slices && !v.info->isInteger()) prepareLevels(v, routines.levels);
-  if (volume) {
-    const mem::MipLayout& m = v.plane->mip[v.baseMip];
-    d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;
-  }
-  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
   preparePlace(v);
-  d.read = routines.read;
+  prepareAccess(v, routines);
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
   if (!v.info->isInteger()) d.firstNearest = routines.read, d.firstBilinear = routines.bilinear;
   if (v.mipCount == 1 && !v.info->isInteger())
     d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
-  if (v.encode && std::has_single_bit(v.info->blockBytes)) d.write = routines.write, d.stored = storedTexels(*v.info);
-  prepareFormat(v);
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ std::optional<abi::DescriptorHandle> handleOf(const isa::Program& program, isa::
 bool asksKind(const Inst& inst) {
   if (isa::opInfo(inst).native != isa::Native::Texture) return false;
   const TexInst tex = TexInst::unpack(inst.imm);
-  if (!isFlat(tex) || tex.sparse) return false;
+  if (tex.sparse) return false;
   const bool samples = tex.kind == TexKind::Sample || tex.kind == TexKind::Gather;
-  return tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead || tex.kind == TexKind::ImageWrite ||
-         (samples && tex.type == abi::TexType::Float);
+  if (samples) return isFlat(tex) && tex.type == abi::TexType::Float;
+  return namesTexels(tex) && tex.kind != TexKind::QuerySize;
 }
 
 /// Whether what a handle names is valid whether it is read or not.
@@ -99,6 +99,11 @@ bool BoundKinds::operator==(const BoundKinds& other) const {
 bool isFlat(const TexInst& tex) {
   return (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled &&
          tex.rule == abi::DimRule::Given;
+}
+
+bool namesTexels(const TexInst& tex) {
+  const bool names = tex.kind == TexKind::Fetch || tex.isImageAccess() || tex.kind == TexKind::QuerySize;
+  return names && tex.dim != abi::TexDim::Subpass && !tex.multisampled && tex.rule == abi::DimRule::Given;
 }
 
 bool readsBound(const isa::Program& program) {

@@ -20,8 +20,11 @@ struct BoundKinds {
   bool operator==(const BoundKinds& other) const;
 };
 
-/// Instructions on plain 2D and 1D images, whose texels code may find for itself.
+/// Instructions on plain 2D and 1D images, whose footprints code may find for itself.
 bool isFlat(const abi::TexInst& tex);
+/// Fetches, loads, stores and atomics of single texels that integers name, of images of any shape with one sample and
+/// of texel buffers, and questions for their size.
+bool namesTexels(const abi::TexInst& tex);
 
 /// Whether some instruction has descriptors that boundKinds() looks at.
 bool readsBound(const isa::Program& program);

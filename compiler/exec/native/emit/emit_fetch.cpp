@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/texel_axes.h"
 #include "runtime/abi/kernel.h"
 
 namespace etzel::native {
@@ -12,13 +13,13 @@ using abi::TexInst;
 using abi::TexKind;
 using isa::Inst;
 
-/// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes, and sizes of 3D ones.
+/// Instructions on an image whose descriptor and level are the same in all lanes.
 std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   const TexInst tex = TexInst::unpack(inst.imm);
   const bool reads = tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead;
   if (!reads && tex.kind != TexKind::QuerySize) return {};
-  const bool volume = tex.dim == abi::TexDim::D3 && tex.kind == TexKind::QuerySize && tex.rule == abi::DimRule::Given;
-  if (!(isFlat(tex) || volume) || tex.sparse || tex.minLod || (reads && tex.resultWords() != 4)) return {};
+  if (!namesTexels(tex) || tex.sparse || tex.minLod || (reads && tex.resultWords() != 4)) return {};
+  if (!reads && tex.dim == abi::TexDim::Cube) return {};  // arrays of cubes count cubes
   isa::Operand level = inst.src[1];
   level.word += tex.argLod();
   const bool leveled = tex.lod == abi::LodMode::Explicit;
@@ -29,7 +30,7 @@ std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V direct = directView(inst.src[0], view);
   V known = reads ? field(direct, offsetof(DirectView, read), ir_.getPtrTy())
-                  : field(direct, volume ? offsetof(DirectView, depth) : offsetof(DirectView::Kind, format), i32);
+                  : field(direct, offsetof(DirectView::Kind, format), i32);
   V possible = reads ? has(direct, DirectView::kRead, known) : ir_.CreateIsNotNull(known);
   if (leveled) {
     V number = word(level);
@@ -37,11 +38,10 @@ std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
     possible = ir_.CreateAnd(possible, ir_.CreateICmpEQ(number, ir_.getInt32(0)));
   }
   if (!reads) {
-    V width = field(direct, offsetof(DirectView, width), i32);
-    V zero = ir_.getInt32(0);
-    V height = tex.spatialDims() > 1 ? field(direct, offsetof(DirectView, height), i32) : zero;
-    V depth = volume ? known : zero;
-    return DirectWay{possible, [=] { return std::vector<V>{width, height, depth}; }};
+    std::vector<V> sizes;
+    for (const TexelAxis& axis : texelAxes(tex)) sizes.push_back(field(direct, axis.size, i32));
+    sizes.resize(3, ir_.getInt32(0));
+    return DirectWay{possible, [=] { return sizes; }};
   }
   // Fetches of neighbours share what depends on the image and most of the addresses: it stands before their branches.
   const TexelPlaces places = placesOfTexels(inst, direct);
@@ -57,14 +57,17 @@ Emitter::TexelPlaces Emitter::placesOfTexels(const Inst& inst, V direct) {
   p.texels = field(direct, offsetof(DirectView, texels), ir_.getPtrTy());
   p.pitch = field(direct, offsetof(DirectView, rowPitch), i32);
   p.logBytes = field(direct, offsetof(DirectView::Kind, logBytes), i32);
-  constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V offset = nullptr;
-  for (uint32_t d = 0; d < tex.spatialDims(); ++d) {
+  uint32_t d = 0;
+  for (const TexelAxis& axis : texelAxes(tex)) {
     V at = splat(word(inst.src[1], d));
-    if (tex.offset) at = ir_.CreateAdd(at, splat(word(inst.src[1], tex.argOffset() + d)));
-    V inside = ir_.CreateICmpULT(at, splat(field(direct, kSizes[d], i32)));
+    if (tex.offset && d < tex.offsetDims()) at = ir_.CreateAdd(at, splat(word(inst.src[1], tex.argOffset() + d)));
+    V inside = ir_.CreateICmpULT(at, splat(field(direct, axis.size, i32)));
     p.inside = d ? ir_.CreateAnd(p.inside, inside) : inside;
-    offset = d ? ir_.CreateAdd(offset, ir_.CreateMul(at, splat(p.pitch))) : ir_.CreateShl(at, splat(p.logBytes));
+    V away =
+        axis.pitch ? ir_.CreateMul(at, splat(field(direct, axis.pitch, i32))) : ir_.CreateShl(at, splat(p.logBytes));
+    offset = d ? ir_.CreateAdd(offset, away) : away;
+    ++d;
   }
   // Also in lanes that do not run: all addresses are texels.
   p.offset = ir_.CreateSelect(p.inside, offset, llvm::Constant::getNullValue(words8()));

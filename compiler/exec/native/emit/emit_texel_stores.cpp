@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/texel_axes.h"
 #include "runtime/abi/kernel.h"
 
 namespace etzel::native {
@@ -23,11 +24,11 @@ StoredTexels::Numbers numbersOf(abi::TexType type) {
 }
 }  // namespace
 
-/// Stores to a plain image whose descriptor is the same in all lanes.
+/// Stores to an image whose descriptor is the same in all lanes.
 bool Emitter::writesTexels(const Inst& inst) const {
   const TexInst tex = TexInst::unpack(inst.imm);
-  return tex.kind == abi::TexKind::ImageWrite && isFlat(tex) && tex.lod == abi::LodMode::Zero && tex.dataWords() == 4 &&
-         !tex.offset && isUniform(inst.src[0]);
+  return tex.kind == abi::TexKind::ImageWrite && namesTexels(tex) && tex.lod == abi::LodMode::Zero &&
+         tex.dataWords() == 4 && !tex.offset && isUniform(inst.src[0]);
 }
 
 void Emitter::writeTexels(const Inst& inst) {
@@ -76,10 +77,11 @@ void Emitter::writeTexels(const Inst& inst) {
 
 /// Whether lanes are known to store to neighbours in a row.
 bool Emitter::areNeighbours(const Inst& inst) const {
-  isa::Operand y = inst.src[1];
-  ++y.word;
-  const Shape x = shapeOf(inst.src[1]);
-  return x.stride() == 1u && (TexInst::unpack(inst.imm).spatialDims() == 1 || isUniform(y));
+  isa::Operand row = inst.src[1];
+  bool same = true;
+  for (size_t d = 1, axes = texelAxes(TexInst::unpack(inst.imm)).size(); d < axes; ++d)
+    ++row.word, same &= isUniform(row);
+  return same && shapeOf(inst.src[1]).stride() == 1u;
 }
 
 /// Only the first and the last one need a look.
@@ -90,11 +92,12 @@ Emitter::TexelRow Emitter::rowOfNeighbours(const Inst& inst, V direct) {
                                        ir_.getInt32(kWarpLanes - 1));
   TexelRow row{ir_.CreateICmpULT(x, firsts), nullptr};
   V offset = ir_.CreateShl(x, field(direct, offsetof(DirectView::Kind, logBytes), i32));
-  if (TexInst::unpack(inst.imm).spatialDims() > 1) {
-    V y = word(inst.src[1], 1);
-    if (isVector(y)) y = ir_.CreateExtractElement(y, uint64_t(0));
-    row.whole = ir_.CreateAnd(row.whole, ir_.CreateICmpULT(y, field(direct, offsetof(DirectView, height), i32)));
-    offset = ir_.CreateAdd(offset, ir_.CreateMul(y, field(direct, offsetof(DirectView, rowPitch), i32)));
+  const auto axes = texelAxes(TexInst::unpack(inst.imm));
+  for (uint32_t d = 1; d < axes.size(); ++d) {
+    V at = word(inst.src[1], d);
+    if (isVector(at)) at = ir_.CreateExtractElement(at, uint64_t(0));
+    row.whole = ir_.CreateAnd(row.whole, ir_.CreateICmpULT(at, field(direct, axes[d].size, i32)));
+    offset = ir_.CreateAdd(offset, ir_.CreateMul(at, field(direct, axes[d].pitch, i32)));
   }
   if (!allActive())
     row.whole = ir_.CreateAnd(row.whole, ir_.CreateICmpEQ(bitsOf(sideEffectMask()), ir_.getInt32(kAllLanes)));

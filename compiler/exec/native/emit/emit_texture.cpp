@@ -17,6 +17,7 @@ void Emitter::texture(const Inst& inst) {
   if (readPair(inst)) return;
   if (readsFootprints(inst)) return TexInst::unpack(inst.imm).dref ? compareFootprints(inst) : readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);
+  if (changesTexels(inst)) return changeTexels(inst);
   if (gathersTexels(inst)) return gatherTexels({{index_, strand_}}, nullptr);
   if (asksView(inst)) return askView(inst);
   callTexture(inst);

@@ -489,6 +489,10 @@ class Emitter {
   V codesOf(V direct, V numbers);
   void callWriter(const isa::Inst& inst, V view, V direct, const TexelPlaces& places);
 
+  // emit_texel_atomics.cpp
+  bool changesTexels(const isa::Inst& inst) const;
+  void changeTexels(const isa::Inst& inst);
+
   // emit_texels.cpp
   struct TexelFormat {
     V direct;
