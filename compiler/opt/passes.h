@@ -25,6 +25,11 @@ void removeUnusedBlocks(isa::Program& program);
 /// their body, inner ones first. True when it found any: constants wait to be folded. Requires folded constants.
 bool unrollLoops(isa::Program& program);
 
+/// Inputs and outputs that instructions reach by index are the registers themselves where the index is known, so that
+/// whoever looks for what a program writes finds it. True when it found any: copies wait to be propagated. Requires
+/// folded constants.
+bool nameRegisters(isa::Program& program);
+
 /// Private variables in scratch memory (isa::Program::arrays) that are only read and written at known places become
 /// registers, one for each word. True when it found any: copies wait to be propagated. A debug compile stores what the
 /// registers hold to the array's home. Requires folded constants.
