@@ -71,6 +71,12 @@ void Gpu::requireFormat(VkFormat format, VkFormatFeatureFlags wanted) const {
   require((offered.optimalTilingFeatures & wanted) == wanted, "the format");
 }
 
+void Gpu::requireBufferFormat(VkFormat format, VkFormatFeatureFlags wanted) const {
+  VkFormatProperties offered;
+  vkGetPhysicalDeviceFormatProperties(physical, format, &offered);
+  require((offered.bufferFeatures & wanted) == wanted, "the format");
+}
+
 void Gpu::requireSubgroups(VkSubgroupFeatureFlags operations) const {
   VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
   VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};
@@ -84,12 +90,22 @@ Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
   VkBufferCreateInfo ci{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   ci.size = bytes;
   ci.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-             VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+             VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+             VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+             VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
   Bound bound;
   b.buffer = make(ci, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &bound);
   b.mapped = bound.data;
   std::memset(b.mapped, 0, bytes);
   return b;
+}
+
+VkBufferView Gpu::makeTexels(const Buffer& buffer, VkFormat format) {
+  VkBufferViewCreateInfo ci{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+  ci.buffer = buffer.buffer;
+  ci.format = format;
+  ci.range = VK_WHOLE_SIZE;
+  return make(ci);
 }
 
 Image Gpu::makeImage(const ImageDesc& desc) {

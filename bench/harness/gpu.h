@@ -97,6 +97,9 @@ struct GraphicsDesc {
   bool blend = false;
   bool depthTest = false;
   bool sampleShading = false;
+  bool alphaToCoverage = false;
+  VkSampleMask sampleMask = ~0u;
+  VkPolygonMode polygons = VK_POLYGON_MODE_FILL;
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   uint32_t patchPoints = 0;
@@ -156,9 +159,12 @@ class Gpu : public vktest::Device {
   }
   void requireSamples(uint32_t samples) const;
   void requireFormat(VkFormat format, VkFormatFeatureFlags features) const;  ///< of images with optimal tiling
+  void requireBufferFormat(VkFormat format, VkFormatFeatureFlags features) const;
   void requireSubgroups(VkSubgroupFeatureFlags operations) const;
 
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
+  /// All of a buffer as texels.
+  VkBufferView makeTexels(const Buffer& buffer, VkFormat format);
   Image makeImage(const ImageDesc& desc);
   VkImage makeSparse(VkImageCreateInfo info);
   /// One level of `image` as an image of its own, for shaders and targets only.
@@ -172,6 +178,7 @@ class Gpu : public vktest::Device {
   VkDescriptorSet makeSet(VkDescriptorSetLayout layout, uint32_t count = 1, VkDescriptorSet* all = nullptr);
   void writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer,
                    VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+  void writeTexels(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView texels);
   void writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image, VkSampler sampler);
   VkPipelineLayout makeLayout(VkDescriptorSetLayout set);
   VkPipeline makePipeline(const GraphicsDesc& desc, VkPipelineLayout layout);

@@ -51,7 +51,10 @@ VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, Vk
   const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 6 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 4 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * count},
-                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 * count}};
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 2 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 * count}};
   const std::vector<VkDescriptorSet> sets = makeSets(setLayout, count, sizes);
   if (all) std::copy(sets.begin(), sets.end(), all);
   return sets[0];
@@ -60,6 +63,11 @@ VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, Vk
 void Gpu::writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer, VkDescriptorType type) {
   const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
   const VkWriteDescriptorSet w = vktest::write(set, binding, type, &info);
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+}
+
+void Gpu::writeTexels(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView texels) {
+  const VkWriteDescriptorSet w = vktest::write(set, binding, type, nullptr, nullptr, &texels);
   vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
 }
 
@@ -124,11 +132,14 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   viewportState.pScissors = &scissor;
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
   raster.cullMode = d.cull;
+  raster.polygonMode = d.polygons;
   raster.lineWidth = 1;
   VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
   multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(target.samples);
   multisample.sampleShadingEnable = d.sampleShading;
   multisample.minSampleShading = 1;
+  multisample.alphaToCoverageEnable = d.alphaToCoverage;
+  multisample.pSampleMask = &d.sampleMask;
   VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   depth.depthTestEnable = d.depthTest;
   depth.depthWriteEnable = d.depthTest && d.depthWrite;

@@ -138,8 +138,8 @@ std::vector<Scenario> allScenarios() {
 
 std::vector<Scenario> sweepScenarios() {
   std::vector<Scenario> all;
-  for (auto list :
-       {samplingScenarios, outputScenarios, stateScenarios, operationScenarios, vertexScenarios, copyScenarios})
+  for (auto list : {samplingScenarios, outputScenarios, stateScenarios, operationScenarios, vertexScenarios,
+                    copyScenarios, accessScenarios, fragmentScenarios, targetScenarios, stageScenarios, callScenarios})
     for (Scenario& s : list()) all.push_back(std::move(s));
   return all;
 }

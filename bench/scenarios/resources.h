@@ -13,9 +13,16 @@ struct Resource {
   const Image* image = nullptr;
   VkSampler sampler = VK_NULL_HANDLE;
   const Buffer* buffer = nullptr;
+  VkBufferView texels = VK_NULL_HANDLE;
 };
 inline Resource sampled(const Image& i, VkSampler s) { return {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &i, s}; }
 inline Resource stored(const Image& i) { return {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, &i}; }
+inline Resource read(VkBufferView b) {
+  return {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, nullptr, VK_NULL_HANDLE, nullptr, b};
+}
+inline Resource stored(VkBufferView b) {
+  return {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, nullptr, VK_NULL_HANDLE, nullptr, b};
+}
 inline Resource uniform(const Buffer& b) { return {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, nullptr, VK_NULL_HANDLE, &b}; }
 inline Resource storage(const Buffer& b) { return {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nullptr, VK_NULL_HANDLE, &b}; }
 
@@ -31,6 +38,7 @@ class Resources {
     uint32_t binding = 0;
     for (const Resource& r : list) {
       if (r.image) gpu.writeImage(set_, binding, r.type, *r.image, r.sampler);
+      if (r.texels) gpu.writeTexels(set_, binding, r.type, r.texels);
       if (r.buffer) gpu.writeBuffer(set_, binding, *r.buffer, r.type);
       ++binding;
     }

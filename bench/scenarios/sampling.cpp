@@ -13,22 +13,13 @@
 #include "sampling_shadow_layers.frag.h"
 #include "sampling_shadow_plane.frag.h"
 #include "sampling_volume.frag.h"
+#include "texels.h"
 
 namespace vkbench {
 namespace {
 
 enum class Shape { Plane, Layers, Cube, Volume };
 enum class Access : int32_t { Plain, Bias, Level, Gradient, Gather, Fetch, Offsets };
-
-/// What an upload of the format consists of.
-enum class Numbers { Codes, Halves, Floats, Depths };
-
-struct Texels {
-  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
-  uint32_t bytes = 4;  ///< of a block
-  uint32_t block = 1;  ///< texels of a block along each axis
-  Numbers numbers = Numbers::Codes;
-};
 
 const std::pair<const char*, Texels> kFormats[] = {
     {"r8", {VK_FORMAT_R8_UNORM, 1}},
@@ -78,18 +69,6 @@ Spirv shaderOf(Shape shape, bool compared) {
     case Shape::Volume: return sampling_volume_frag;
   }
   return {};
-}
-
-std::vector<uint32_t> noiseOf(const Texels& t, uint64_t blocks, uint64_t seed) {
-  Random random(seed);
-  std::vector<uint32_t> words((blocks * t.bytes + 3) / 4);
-  for (uint32_t& w : words) switch (t.numbers) {
-      case Numbers::Codes: w = random.word(); break;
-      case Numbers::Halves: w = uint32_t{halfOf(0.001f + random.unit())} << 16 | halfOf(0.001f + random.unit()); break;
-      case Numbers::Floats:
-      case Numbers::Depths: w = std::bit_cast<uint32_t>(random.unit()); break;
-    }
-  return words;
 }
 
 Image imageOf(Gpu& gpu, const Sampling& s) {

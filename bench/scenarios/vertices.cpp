@@ -26,11 +26,8 @@ Buffer vertexBuffer(Gpu& gpu, uint32_t bytes) {
 }
 
 Outcome draw(Gpu& gpu, const Layout& layout) {
-  for (const VkFormat format : {layout.position, layout.color}) {
-    VkFormatProperties offered;
-    vkGetPhysicalDeviceFormatProperties(gpu.physical, format, &offered);
-    gpu.require(offered.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT, "the format");
-  }
+  for (const VkFormat format : {layout.position, layout.color})
+    gpu.requireBufferFormat(format, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
   const Target target = gpu.makeTarget({.width = kWidth, .height = kHeight});
   const bool indexed = layout.indices != VK_INDEX_TYPE_NONE_KHR;
   constexpr uint32_t kStride = 32, kVertices = kColumns * kRows;

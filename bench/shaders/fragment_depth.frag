@@ -1,0 +1,8 @@
+#version 450
+layout(location = 0) in vec4 color;
+layout(location = 1) in vec2 uv;
+layout(location = 0) out vec4 result;
+void main() {
+  result = vec4(color.rg * uv, color.ba);
+  gl_FragDepth = gl_FragCoord.z + 0.01 * uv.x;
+}
