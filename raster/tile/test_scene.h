@@ -136,7 +136,9 @@ inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) 
     warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255, warp.killed = 0;
     body(warp);
     groups.killed |= uint64_t{warp.killed} << g * 8;
-    std::copy(out + first, out + first + words, groups.color + g * words);
+    LaneWords* const color = groups.color + g * words;
+    std::copy(out + first, out + first + words - 4 * info.writesColorIndex1, color);
+    if (info.writesColorIndex1) std::copy_n(out + abi::kFragOutColorIndex1, 4, color + words - 4);
   }
   warp.sys = sysBefore, warp.out = outBefore;
 }

@@ -13,10 +13,15 @@ inline constexpr uint32_t kMaxGroupLocations = 8;
 inline uint32_t firstGroupLocation(const ProgramInfo& i) {
   return i.outputLocations ? static_cast<uint32_t>(std::countr_zero(i.outputLocations)) : 0;
 }
-/// Locations whose colours a group has, four words each: from the first one that the program writes to the last.
-/// Words of those between that it does not write may hold anything.
+/// Locations whose colours a group has, four words each: from the first one that the program writes to the last, and
+/// behind them the second source, if it writes one. Words of those between that it does not write may hold anything.
 inline uint32_t groupLocations(const ProgramInfo& i) {
-  return static_cast<uint32_t>(std::bit_width(i.outputLocations)) - firstGroupLocation(i);
+  return static_cast<uint32_t>(std::bit_width(i.outputLocations)) - firstGroupLocation(i) + i.writesColorIndex1;
+}
+/// Where a group has what Warp::out has at `word`, which is of a colour that the program writes.
+inline uint32_t groupWord(const ProgramInfo& i, uint32_t word) {
+  if (word >= kFragOutColorIndex1) return 4 * (groupLocations(i) - 1) + word - kFragOutColorIndex1;
+  return word - kFragOutColor - 4 * firstGroupLocation(i);
 }
 
 /// System values that follow from the place, the primitive's setup and FragmentPlanes.

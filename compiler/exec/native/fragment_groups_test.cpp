@@ -7,6 +7,7 @@
 #include "compiler/compiler.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/isa/assemble.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::native {
 namespace {
@@ -93,6 +94,47 @@ TEST(FragmentGroups, ProgramsWithoutColorsHaveAFunction) {
   groups.place = place, groups.offset = offset[0], groups.color = color;
   ASSERT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
   EXPECT_EQ(groups.killed, 0x04000004u);
+}
+
+// Behind the colours of all locations in groups, elsewhere for single warps.
+TEST(FragmentGroups, SecondSourcesFollowTheColors) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const std::string x = "#" + std::to_string(static_cast<uint32_t>(abi::SysValue::PosX)) + "\n";
+  const auto kernel = assembled("sys r1.x, " + x + "xmov o2.y, r1.x\nfadd.f32 o17.z, r1.x, r1.x\n");
+  ASSERT_TRUE(kernel);
+  EXPECT_TRUE(kernel->info.writesColorIndex1);
+  EXPECT_EQ(abi::groupLocations(kernel->info), 2u);
+  auto native = jit->compile(compiler::programOf(*kernel));
+  ASSERT_TRUE(native.ok()) << native.error().message;
+  const abi::Executable& executable = *(*native)->executable();
+  ASSERT_NE(executable.fragments, nullptr);
+  abi::DispatchContext context;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {}, place[2] = {}, offset[kGroups][2] = {}, color[kGroups][8] = {};
+  alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+  const auto number = [](uint32_t group, uint32_t lane) { return static_cast<float>(1 + group * 8 + lane); };
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t l = 0; l < kWarpLanes; ++l) offset[g][0][l] = std::bit_cast<uint32_t>(number(g, l));
+  std::vector<LaneWords> registers(kernel->registerWords + 1), state(kernel->stateBytes / sizeof(LaneWords) + 1);
+  abi::Warp warp;
+  warp.context = &context, warp.kernel = kernel.get(), warp.executable = &executable, warp.sys = sys;
+  warp.registers = registers.data(), warp.executorState = state.data(), warp.out = out, warp.active = kAllLanes;
+  abi::FragmentGroups groups;
+  groups.groups = 0b111, groups.active = 0xFFFFFF;
+  groups.place = place, groups.offset = offset[0], groups.color = color[0];
+  ASSERT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
+  sys[static_cast<uint32_t>(abi::SysValue::PosX)] = offset[2][0];
+  warp.active = kAllLanes;
+  ASSERT_EQ(executable.entry(executable.code, &warp), abi::WarpStatus::Done);
+  for (uint32_t l = 0; l < kWarpLanes; ++l) {
+    for (uint32_t g = 0; g < 3; ++g) {
+      EXPECT_EQ(std::bit_cast<float>(color[g][1][l]), number(g, l));
+      EXPECT_EQ(std::bit_cast<float>(color[g][4 + 2][l]), 2 * number(g, l));
+      EXPECT_EQ(color[g][0][l] | color[g][4][l], 0u);
+    }
+    EXPECT_EQ(std::bit_cast<float>(out[abi::kFragOutColor + 4 + 1][l]), number(2, l));
+    EXPECT_EQ(std::bit_cast<float>(out[abi::kFragOutColorIndex1 + 2][l]), 2 * number(2, l));
+  }
 }
 
 // Outputs that are never written have no place in FragmentGroups::color.

@@ -97,7 +97,7 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   t.reads = t.blend || t.logicOp || t.partialMask;
   if (!t.reads) t.storeBlock = blockStore(t.layout);
   t.plainBlend = t.blend && plainFactors(b, t.factor);
-  t.shapes = (t.byLanes || format::isBytes4(t.layout)) && !isAdvanced(b.colorOp) && !t.usesSecondSource();
+  t.shapes = (t.byLanes || format::isBytes4(t.layout)) && !isAdvanced(b.colorOp);
   t.bgra = format::isBlueFirst(t.layout), t.srgb = format::isSrgb(t.layout);
   if (format::isBytes4(t.layout)) {
     if (!t.reads) t.bytes = ByteWrite::Store;

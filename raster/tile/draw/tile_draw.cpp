@@ -196,7 +196,7 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
 bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
   const bool testsBefore = d.earlyTests || !d.tests || (d.cullBeforeShading && d.testsBlocks);
   return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsBefore &&
-         (!d.perSample || d.samplesEach > 1) && !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u &&
+         !d.sharesSamples && !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u &&
          (d.samples == 1 || compressed) && !info.readsAttachments && !d.readsTile && !d.expandsColors &&
          !d.specialBlocks && !d.smoothLines;
 }
@@ -222,13 +222,16 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
                      !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
                      !d.smoothLines && !reading && testsFirst && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
-  d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
-                   info.writesStencilRef || info.writesSampleMask;
+  const bool notColors =
+      info.writesDepth || info.writesSampleDepth || info.writesStencilRef || info.writesSampleMask;
+  d.otherOutputs = d.dualSource || info.writesColorIndex1 || notColors;
   d.colorsOnly = d.plainColors && d.colorCount && !d.otherOutputs;
   uint64_t locations = 0;
   for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
-  d.together = d.plainColors && !d.otherOutputs && !(locations & ~info.outputLocations) &&
-               abi::groupLocations(info) <= abi::kMaxGroupLocations;
+  const bool fits = !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
+  d.together = d.plainColors && !d.otherOutputs && fits;
+  d.twoSources =
+      d.dualSource && info.writesColorIndex1 && !d.alphaToOne && !notColors && fits && d.colorCount == 1;
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;

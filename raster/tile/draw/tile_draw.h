@@ -72,9 +72,10 @@ struct TileDraw {
   bool replacesSubsets =
       false;                 ///< wholeBlocks, a few invocations a pixel, and samples get new colours whatever was there
   bool plainColors = false;  ///< neither alphaToOne nor dualSource
-  bool colorsOnly = false;   ///< plainColors, some targets, and the kernel writes nothing but colours
-  bool together = false;     ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
-  bool bytesOnly = false;    ///< colorsOnly and one target of ByteWrite
+  bool twoSources = false;  ///< dualSource, and the kernel writes both of one target and nothing else (secondColorOf())
+  bool colorsOnly = false;  ///< plainColors, some targets, and the kernel writes nothing but colours
+  bool together = false;    ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
+  bool bytesOnly = false;   ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
   bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)
   bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)

@@ -43,6 +43,14 @@ ETZEL_INLINE const LaneWords* colorOf(const TileDraw& d, uint32_t target, const 
   return first + 4 * (static_cast<ptrdiff_t>(d.color[target].location) - d.color[0].location);
 }
 
+/// The second source of a draw with two (TileDraw::twoSources), where `first` is the colour of its target; else null.
+ETZEL_INLINE const LaneWords* secondColorOf(const TileDraw& d, const LaneWords* first) {
+  if (!d.twoSources) return nullptr;
+  const abi::ProgramInfo& info = d.kernel->info;
+  const uint32_t target = abi::groupWord(info, abi::kFragOutColor + 4 * d.color[0].location);
+  return first + abi::groupWord(info, abi::kFragOutColorIndex1) - target;
+}
+
 /// The location of the colours that PlainKernel gives.
 ETZEL_INLINE uint32_t firstLocation(const TileDraw& d) {
   return d.colorCount ? d.color[0].location : abi::firstGroupLocation(d.kernel->info);
@@ -58,7 +66,7 @@ class PlainKernel {
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
     hasPlanes_ = d.kernel->info.sysValues & abi::kPlaneSysValues;
     if (hasPlanes_) planes_ = fragmentPlanes(*w.primitive);
-    if (!d.together) return;
+    if (!d.together && !d.twoSources) return;
     fragments_ = w.warp.executable->fragments;
     const abi::ProgramInfo& info = d.kernel->info;
     groupWords_ = 4 * abi::groupLocations(info);
@@ -91,8 +99,11 @@ class PlainKernel {
     if (__builtin_expect(fragments_ != nullptr, true))
       return runTogether(left, top, kGroupOffsets.word[0], pixels, room) & pixels;
     uint64_t alive = 0;
+    const uint32_t ofSecond = draw_.twoSources ? 4 : 0, ofOthers = groupWords_ - ofSecond;
     const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* of) {
-      __builtin_memcpy(&room.word[group * groupWords_], of - firstWord_, groupWords_ * sizeof *of);
+      LaneWords* const to = &room.word[group * groupWords_];
+      __builtin_memcpy(to, of - firstWord_, ofOthers * sizeof *of);
+      if (ofSecond) __builtin_memcpy(to + ofOthers, &w_.out[abi::kFragOutColorIndex1], ofSecond * sizeof *of);
       alive |= uint64_t{lanes} << group * 8;
     });
     return ran ? alive : 0;
@@ -150,6 +161,7 @@ class PlainKernel {
     setPlace(w_, x, y);
     if (hasPlanes_) fillPlaneValues(w_, *w_.primitive, {x, y});
     zeroColors(w_, draw_);
+    if (draw_.twoSources) zeroOtherOutputs(w_, draw_);
     const auto active = static_cast<LaneMask>(quadsOf(lanes));
     warp.active = active, warp.helper = active & ~lanes;
     warp.killed = 0, warp.resume = 0;

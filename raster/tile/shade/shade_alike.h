@@ -53,10 +53,10 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
 /// Writes a group where it is not just bytes in plane 0.
 __attribute__((noinline)) inline void writeAlike(const PrimitiveContext& p, int32_t x, int32_t y, uint32_t group,
                                                  LaneMask lanes, const ColorTarget& t, TargetBlock& b,
-                                                 const LaneWords* source) {
+                                                 const LaneWords* source, const LaneWords* second) {
   const PixelGroup g = groupOf(p, x, y, group);
   const LaneMask edges = static_cast<LaneMask>(b.edges >> group * 8 & 255);
-  if (b.expanded || (edges & lanes && t.reads)) return writeEverySample(t, g, lanes, source, nullptr);
+  if (b.expanded || (edges & lanes && t.reads)) return writeEverySample(t, g, lanes, source, second);
   if (edges & lanes) {
     const msaa::FragmentSurface fragments = t.surface.fragments(g.layer);
     TileFragments f = tileFragments(fragments, tileAt(fragments, x, y));
@@ -64,27 +64,29 @@ __attribute__((noinline)) inline void writeAlike(const PrimitiveContext& p, int3
     f.store();
     b.edges = f.edges;
   }
-  writeTarget(t, g, &lanes, 0, 1, source, nullptr);
+  writeTarget(t, g, &lanes, 0, 1, source, second);
 }
 
-/// The targets of a block some pixels of which are about to be written in all samples; for draws with plainColors.
+/// The targets of a block some pixels of which are about to be written in all samples; for draws with plainColors or
+/// twoSources.
 template <bool single>
 class AlikeTargets {
  public:
   ETZEL_INLINE AlikeTargets(const PrimitiveContext& p, int32_t x, int32_t y, uint64_t pixels)
       : p_(p), x_(x), y_(y), whole_(isWholeBlock(*p.draw, x, y)) {
     const TileDraw& d = *p.draw;
-    for (uint32_t i = 0; d.plainColors && i < d.colorCount; ++i)
+    for (uint32_t i = 0; (d.plainColors || d.twoSources) && i < d.colorCount; ++i)
       at_[i] = replacedBlock<single>(d, d.color[i].surface, p.primitive->layer, x, y, pixels);
   }
   /// \param color of the first target (PlainKernel)
   ETZEL_INLINE void write(uint32_t group, LaneMask lanes, const LaneWords* color) {
     const TileDraw& d = *p_.draw;
-    for (uint32_t i = 0; i < d.colorCount; ++i) writeGroup(i, group, lanes, colorOf(d, i, color));
+    for (uint32_t i = 0; i < d.colorCount; ++i) writeGroup(i, group, lanes, colorOf(d, i, color), nullptr);
   }
   /// The same of all groups of `pixels`, whose colours are `words` apart.
   __attribute__((noinline)) void writeBlock(uint64_t pixels, const LaneWords* color, size_t words) {
     const TileDraw& d = *p_.draw;
+    const LaneWords* const second = secondColorOf(d, color);
     for (uint32_t i = 0; i < d.colorCount; ++i) {
       const ColorTarget& t = d.color[i];
       const LaneWords* const source = colorOf(d, i, color);
@@ -97,11 +99,12 @@ class AlikeTargets {
           t.storeBlock({source, words, pixels, at_[i].texels, t.surface.rowPitch});
           continue;
         }
-        if (t.shapes && writeTexelBlock(t, source, words, pixels, at_[i].texels)) continue;
+        if (t.shapes && writeTexelBlock(t, {source, second, words}, pixels, at_[i].texels)) continue;
       }
       for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
         const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-        writeGroup(i, group, static_cast<LaneMask>(pixels >> group * 8 & 255), source + group * words);
+        writeGroup(i, group, static_cast<LaneMask>(pixels >> group * 8 & 255), source + group * words,
+                   second ? second + group * words : nullptr);
       }
     }
   }
@@ -111,10 +114,11 @@ class AlikeTargets {
   ETZEL_INLINE bool isPlain(uint32_t target) const {
     return single || (at_[target].edges == 0 && !at_[target].expanded);
   }
-  ETZEL_INLINE void writeGroup(uint32_t target, uint32_t group, LaneMask lanes, const LaneWords* source) {
+  ETZEL_INLINE void writeGroup(uint32_t target, uint32_t group, LaneMask lanes, const LaneWords* source,
+                               const LaneWords* second) {
     const ColorTarget& t = p_.draw->color[target];
     if (t.bytes == ByteWrite::None || !whole_ || !isPlain(target))
-      return writeAlike(p_, x_, y_, group, lanes, t, at_[target], source);
+      return writeAlike(p_, x_, y_, group, lanes, t, at_[target], source, second);
     std::byte* texels = at_[target].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
     if (t.bytes == ByteWrite::Store)
       storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
@@ -154,7 +158,7 @@ __attribute__((noinline)) void shadePlainAlike(WorkerState& w, const PrimitiveCo
   const TileDraw& d = *p.draw;
   AlikeTargets<single> targets(p, x, y, alike);
   const auto [left, top] = placesOf<single>(d, x, y);
-  if (d.together || d.colorCount == 1) {  // shadeBlock() has the colours of all targets
+  if (d.together || d.colorCount == 1) {  // shadeBlock() has the colours of all targets, and second sources
     GroupWords room;
     const LaneWords* colors;
     size_t words;
@@ -231,7 +235,8 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       return shadeBytes<single>(w, d, x, y, alike, at.texels);
     }
   }
-  if (d.colorsOnly && !(p.sys & abi::kPixelSysValues)) return shadePlainAlike<single>(w, p, x, y, alike);
+  if ((d.colorsOnly || d.twoSources) && !(p.sys & abi::kPixelSysValues))
+    return shadePlainAlike<single>(w, p, x, y, alike);
   shadeAnyAlike<single>(w, p, x, y, alike);
 }
 

@@ -1,4 +1,4 @@
-// Blending by any equation without a second source ("Blending"), its factors looked up rather than told apart: where
+// Blending by any equation ("Blending"), its factors looked up rather than told apart: where
 // blendColors() (blend.h) branches for each, groups of a block find all of them in one table.
 #pragma once
 
@@ -14,7 +14,7 @@ using format::ETZEL_TARGET::Source8;
 /// A target's equation, made once for all groups of a block. Gives what blendColors() gives.
 class AnyEquation {
  public:
-  /// \pre t.blend, neither advanced nor t.usesSecondSource()
+  /// \pre t.blend, not advanced
   ETZEL_INLINE explicit AnyEquation(const ColorTarget& t)
       : clamp_(t.clamp), colorOp_(t.equation.colorOp), alphaOp_(t.equation.alphaOp) {
     for (uint32_t c = 0; c < 4; ++c) set(kConstants + c, splat<F32x8>(t.constants[c]));
@@ -22,6 +22,12 @@ class AnyEquation {
     const BlendAttachment& b = t.equation;
     factor_[0] = factorOf(b.srcColor), factor_[1] = factorOf(b.dstColor);
     factor_[2] = alphaFactorOf(b.srcAlpha), factor_[3] = alphaFactorOf(b.dstAlpha);
+  }
+
+  /// Of targets that use a second source: that of what is blended next.
+  ETZEL_INLINE void setSecond(const Source8& second) {
+#pragma GCC unroll 4
+    for (uint32_t c = 0; c < 4; ++c) set(kSecond + c, clampFor(clamp_, bitCast<F32x8>(second.c[c])));
   }
 
   /// What source and destination, both in the format's range or clamped to it, become.
@@ -40,7 +46,15 @@ class AnyEquation {
 
  private:
   /// Places of operands: four components each, then numbers that all components share. One minus each follows.
-  enum : uint8_t { kSource = 0, kDestination = 4, kConstants = 8, kOne = 12, kSaturate = 13, kRests = 14 };
+  enum : uint8_t {
+    kSource = 0,
+    kDestination = 4,
+    kConstants = 8,
+    kSecond = 12,
+    kOne = 16,
+    kSaturate = 17,
+    kRests = 18,
+  };
   struct Factor {
     uint8_t first;  ///< the place of red's operand
     uint8_t step;   ///< from one component's to the next one's
@@ -62,6 +76,10 @@ class AnyEquation {
       case VK_BLEND_FACTOR_CONSTANT_ALPHA: return {kConstants + 3, 0};
       case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: return {kRests + kConstants + 3, 0};
       case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return {kSaturate, 0};
+      case VK_BLEND_FACTOR_SRC1_COLOR: return {kSecond, 1};
+      case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: return {kRests + kSecond, 1};
+      case VK_BLEND_FACTOR_SRC1_ALPHA: return {kSecond + 3, 0};
+      case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA: return {kRests + kSecond + 3, 0};
       default: return {kOne, 0};
     }
   }

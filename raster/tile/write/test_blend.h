@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <span>
 
 #include "raster/tile/test_scene.h"
@@ -25,6 +26,7 @@ inline float sourceOf(std::span<const float> sources, uint32_t x, uint32_t y, ui
 }
 
 /// Draws sourceOf() to the columns of an image of `size` by `size` pixels from `firstColumn` on.
+/// The second source is sourceOf() with x and y exchanged.
 /// \param byGroups  the kernel reads a sample's position: it runs for a group at a time
 /// \param target  how the attachment was written
 inline void drawSources(TestImage& image, uint32_t size, const Equation& e, std::span<const float> sources, bool best,
@@ -37,8 +39,12 @@ inline void drawSources(TestImage& image, uint32_t size, const Equation& e, std:
       const uint32_t x = place(abi::SysValue::PosX), y = place(abi::SysValue::PosY);
       for (uint32_t c = 0; c < 4; ++c)
         w.out[abi::kFragOutColor + c].lane[i] = format::floatToBits(sourceOf(sources, x, y, c));
+      for (uint32_t c = 0; c < 4; ++c)
+        w.out[abi::kFragOutColorIndex1 + c].lane[i] = format::floatToBits(sourceOf(sources, y, x, c));
     }
   });
+  kernel.info.writesColorIndex1 = std::max(e.source, e.destination) >= VK_BLEND_FACTOR_SRC1_COLOR;
+  if (!byGroups && firstColumn) kernel.runsTogether();
   if (byGroups) kernel.reads(abi::SysValue::SamplePosX);
   DrawRecord draw;
   DrawState& s = draw.state;
@@ -54,6 +60,7 @@ inline void drawSources(TestImage& image, uint32_t size, const Equation& e, std:
   Arena arena;
   prepareDraw(draw, arena);
   *target = draw.tile->color[0];
+  EXPECT_EQ(draw.tile->twoSources, target->usesSecondSource());
   BinnedPrimitive p = rectangle(draw, size, size);
   p.minX = firstColumn;
   std::vector<BinnedPrimitive> list{p};

@@ -1,6 +1,6 @@
-// Blocks of 8x8 pixels of attachments: stored, blended by any equation without a second source, masked, or combined by
-// logical operations. The code of a layout is made for its components, and gives what the general path (color_write.h)
-// gives. Four bytes that are stored, or blended by ColorTarget::plainBlend, have quicker code (byte_block.h).
+// Blocks of 8x8 pixels of attachments: stored, blended by any equation, masked, or combined by logical operations. The
+// code of a layout is made for its components, and gives what the general path (color_write.h) gives. Four bytes that
+// are stored, or blended by ColorTarget::plainBlend, have quicker code (byte_block.h).
 #pragma once
 
 #include <type_traits>
@@ -127,8 +127,15 @@ ETZEL_INLINE void mergeWords(const ColorTarget& t, const TexelWords& old, TexelW
   }
 }
 
+/// The colours of a block's groups: of group 0, and from one group's to the next one's.
+struct GroupSources {
+  const LaneWords* first;
+  const LaneWords* second;  ///< the second source; null: there is none
+  size_t words;
+};
+
 template <TexelLayout layout, class Equation>
-__attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords* colors, size_t words, uint64_t pixels,
+__attribute__((noinline)) void writeShapes(const ColorTarget& t, const GroupSources& colors, uint64_t pixels,
                                            std::byte* texels) {
   constexpr TexelShape shape = shapeOf(layout);
   constexpr bool blends = !std::is_same_v<Equation, NoBlending>;
@@ -142,7 +149,9 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
     std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * shape.bytes;
     TexelWords old = {};
     if (blends || merges || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
-    Source8 color = loadSource(colors + group * words);
+    Source8 color = loadSource(colors.first + group * colors.words);
+    if constexpr (std::is_same_v<Equation, AnyEquation>)
+      if (colors.second) equation.setSecond(loadSource(colors.second + group * colors.words));
     if constexpr (blends) color = equation.blend(color, decodeTexels<layout>(t, old));
     TexelWords v = encodeTexels<layout, blends>(t, color);
     if (merges) mergeWords<shape.bytes>(t, old, v);
@@ -153,16 +162,16 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const LaneWords
   }
 }
 
-/// Writes the colours of `pixels` to the block at `texels`: from `colors` on, `words` from one group's to the
-/// next one's. \pre t.shapes \returns false: the layout is not known here, nothing happened
-__attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const LaneWords* colors, size_t words,
-                                                      uint64_t pixels, std::byte* texels) {
+/// Writes the colours of `pixels` to the block at `texels`. \pre t.shapes \returns false: the layout is not known here,
+/// nothing happened
+__attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const GroupSources& colors, uint64_t pixels,
+                                                      std::byte* texels) {
   switch (t.layout) {
 #define ETZEL_SHAPE(name)                                                                                \
   case TexelLayout::name:                                                                                \
     (!t.blend       ? writeShapes<TexelLayout::name, NoBlending>                                         \
      : t.plainBlend ? writeShapes<TexelLayout::name, PlainBlending<clampOf(shapeOf(TexelLayout::name))>> \
-                    : writeShapes<TexelLayout::name, AnyEquation>)(t, colors, words, pixels, texels);    \
+                    : writeShapes<TexelLayout::name, AnyEquation>)(t, colors, pixels, texels);           \
     return true;
     ETZEL_SHAPE(Rgba8)
     ETZEL_SHAPE(Bgra8)

@@ -96,7 +96,7 @@ TEST(TexelBlock, GivesWhatTheGeneralPathGives) {
 
 TEST(TexelBlock, EveryFactorAndOperationDoesToo) {
   std::vector<Equation> equations;
-  for (int f = VK_BLEND_FACTOR_ZERO; f <= VK_BLEND_FACTOR_SRC_ALPHA_SATURATE; ++f) {
+  for (int f = VK_BLEND_FACTOR_ZERO; f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA; ++f) {
     const auto factor = static_cast<VkBlendFactor>(f);
     equations.push_back({true, factor, VK_BLEND_FACTOR_SRC_COLOR});
     equations.push_back({true, VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR, factor});

@@ -18,13 +18,22 @@ using isa::Opcode;
 
 namespace {
 
-uint32_t firstOutput(const abi::ProgramInfo& info) { return abi::kFragOutColor + 4 * abi::firstGroupLocation(info); }
+/// Calls visit(group's word, output's word) for all words of the colours that a program writes.
+template <class Visit>
+void forColorWords(const abi::ProgramInfo& info, Visit&& visit) {
+  const auto color = [&](uint32_t first) {
+    for (uint32_t word = first; word < first + 4; ++word) visit(abi::groupWord(info, word), word);
+  };
+  for (uint64_t left = info.outputLocations; left; left &= left - 1)
+    color(abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(left)));
+  if (info.writesColorIndex1) color(abi::kFragOutColorIndex1);
+}
 
 }  // namespace
 
 /// Where an output is.
 llvm::Value* Emitter::outRow(uint32_t word) {
-  if (fragments_) return ir_.CreateConstInBoundsGEP1_64(words8(), color_, word - firstOutput(program_.info));
+  if (fragments_) return ir_.CreateConstInBoundsGEP1_64(words8(), color_, abi::groupWord(program_.info, word));
   return ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(Warp, out)), word);
 }
 
@@ -51,8 +60,20 @@ void Emitter::emitFragmentsEntry(llvm::Function* entry) {
   set(offsetof(FragmentGroups, place), at(sys, static_cast<size_t>(abi::SysValue::PosX) * sizeof(LaneWords)));
   set(offsetof(FragmentGroups, offset), offset);
   set(offsetof(FragmentGroups, planes), llvm::ConstantPointerNull::get(ir_.getPtrTy()));
-  set(offsetof(FragmentGroups, color), at(out, firstOutput(program_.info) * sizeof(LaneWords)));
-  ir_.CreateRet(ir_.CreateCall(function_, {code, warp, groups}));
+  // A second source does not follow the other colours there.
+  const abi::ProgramInfo& info = program_.info;
+  const bool apart = info.writesColorIndex1;
+  const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(info);
+  V colors = apart ? room(4 * abi::groupLocations(info) * sizeof(LaneWords)) : at(out, first * sizeof(LaneWords));
+  set(offsetof(FragmentGroups, color), colors);
+  V status = ir_.CreateCall(function_, {code, warp, groups});
+  if (apart) {
+    forColorWords(info, [&](uint32_t ofGroup, uint32_t word) {
+      V color = ir_.CreateAlignedLoad(words8(), at(colors, ofGroup * sizeof(LaneWords)), llvm::Align(32));
+      ir_.CreateAlignedStore(color, at(out, word * sizeof(LaneWords)), llvm::Align(32));
+    });
+  }
+  ir_.CreateRet(status);
 }
 
 /// Output words that every group writes for all its lanes, whatever happens.
@@ -70,7 +91,7 @@ std::bitset<4 * abi::kMaxGroupLocations> Emitter::surelyWritten() const {
     if (isa::opInfo(inst).control) break;  // what follows may be left out
     if (depth || inst.dst.bank != Bank::Out || (inst.masked && divergence_.partial[i])) continue;
     for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
-      written.set(inst.dst.word + w - firstOutput(program_.info));
+      written.set(abi::groupWord(program_.info, inst.dst.word + w));
   }
   return written;
 }
@@ -221,10 +242,10 @@ void Emitter::startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>
   set(offsetof(Warp, helper), lanesOfGroup(offsetof(FragmentGroups, helper)));
   set(offsetof(Warp, killed), ir_.getInt32(0));
   // Undefined outputs must not depend on what was shaded before.
-  for (uint32_t w = 0; w < words; ++w)
-    if (!written[w] && program_.info.outputLocations >> (abi::firstGroupLocation(program_.info) + w / 4) & 1)
-      ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(firstOutput(program_.info) + w),
-                             llvm::Align(32));
+  forColorWords(program_.info, [&](uint32_t ofGroup, uint32_t word) {
+    if (!written[ofGroup])
+      ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(word), llvm::Align(32));
+  });
 }
 
 /// Ends a round, at the end of the program.

@@ -22,11 +22,11 @@ bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
   if (i.stage != abi::Stage::Fragment || abi::groupLocations(i) > abi::kMaxGroupLocations ||
       i.sysValues & abi::kPixelSysValues || i.writesDepth || i.writesSampleDepth || i.writesSampleMask ||
-      i.writesStencilRef || i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
+      i.writesStencilRef || i.sampleRate || i.usesBarrier)
     return false;
   const auto isOutput = [&](uint32_t word) {
-    return word >= abi::kFragOutColor && word < abi::kFragOutColorIndex1 &&
-           i.outputLocations >> ((word - abi::kFragOutColor) / 4) & 1;
+    if (word >= abi::kFragOutColorIndex1) return i.writesColorIndex1 && word < abi::kFragOutSampleDepth;
+    return word >= abi::kFragOutColor && i.outputLocations >> ((word - abi::kFragOutColor) / 4) & 1;
   };
   return std::all_of(p.code.begin(), p.code.end(), [&](const Inst& inst) {
     // Outputs by index would be found in Warp::out.
