@@ -33,7 +33,8 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
     return;
   }
   if (d.replacesShared && shadeSharedBlock(w, p, x, y, block)) return;
-  if (d.wholeBlocks && (d.tests ? p.tested : isWholeBlock(d, x, y))) return shadeWhole<single>(w, p, x, y, block);
+  if (d.wholeBlocks && (d.tests && !d.testsLate ? p.tested : isWholeBlock(d, x, y)))
+    return shadeWhole<single>(w, p, x, y, block);
   for (uint32_t groups = block.groups(); groups && !w.cancelled; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const PixelGroup g = groupOf(p, x, y, group);

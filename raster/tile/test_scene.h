@@ -116,7 +116,7 @@ struct TestKernel : abi::Kernel {
 inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) const {
   using abi::SysValue;
   ++calls;
-  const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(info), words = 4 * abi::groupLocations(info);
+  const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(info), words = abi::groupWords(info);
   alignas(32) LaneWords sys[abi::kSysValueCount];
   LaneWords *const sysBefore = warp.sys, *const outBefore = warp.out;
   std::copy(sysBefore, sysBefore + abi::kSysValueCount, sys);
@@ -137,8 +137,10 @@ inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) 
     body(warp);
     groups.killed |= uint64_t{warp.killed} << g * 8;
     LaneWords* const color = groups.color + g * words;
-    std::copy(out + first, out + first + words - 4 * info.writesColorIndex1, color);
-    if (info.writesColorIndex1) std::copy_n(out + abi::kFragOutColorIndex1, 4, color + words - 4);
+    std::copy(out + first, out + first + abi::groupWord(info, abi::kFragOutColorIndex1), color);
+    if (info.writesColorIndex1)
+      std::copy_n(out + abi::kFragOutColorIndex1, 4, color + abi::groupWord(info, abi::kFragOutColorIndex1));
+    if (info.writesDepth) color[abi::groupWord(info, abi::kFragOutDepth)] = out[abi::kFragOutDepth];
   }
   warp.sys = sysBefore, warp.out = outBefore;
 }

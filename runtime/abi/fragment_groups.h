@@ -18,9 +18,13 @@ inline uint32_t firstGroupLocation(const ProgramInfo& i) {
 inline uint32_t groupLocations(const ProgramInfo& i) {
   return static_cast<uint32_t>(std::bit_width(i.outputLocations)) - firstGroupLocation(i) + i.writesColorIndex1;
 }
-/// Where a group has what Warp::out has at `word`, which is of a colour that the program writes.
+/// Words of a group: those, and behind them the depth, if the program writes one for all samples.
+inline constexpr uint32_t kMaxGroupWords = 4 * kMaxGroupLocations + 1;
+inline uint32_t groupWords(const ProgramInfo& i) { return 4 * groupLocations(i) + i.writesDepth; }
+/// Where a group has what Warp::out has at `word`, which is of a colour that the program writes, or its depth.
 inline uint32_t groupWord(const ProgramInfo& i, uint32_t word) {
-  if (word >= kFragOutColorIndex1) return 4 * (groupLocations(i) - 1) + word - kFragOutColorIndex1;
+  if (word == kFragOutDepth) return 4 * groupLocations(i);
+  if (word >= kFragOutColorIndex1) return 4 * (groupLocations(i) - i.writesColorIndex1) + word - kFragOutColorIndex1;
   return word - kFragOutColor - 4 * firstGroupLocation(i);
 }
 

@@ -163,7 +163,7 @@ struct FragmentGroups {
   uint64_t killed = 0;                ///< result, as in a Warp
   const LaneWords* place = nullptr;   ///< PosX and PosY of group 0
   const LaneWords* offset = nullptr;  ///< what is added to them for group 0, for group 1, ...
-  LaneWords* color = nullptr;         ///< result: colours of group 0, of group 1, ... (fragment_groups.h)
+  LaneWords* color = nullptr;         ///< result: words of group 0, of group 1, ... (fragment_groups.h)
   /// For programs that read what follows from it (fragment_groups.h). Null: those values are in Warp::sys, and there is
   /// one group.
   const FragmentPlanes* planes = nullptr;
@@ -177,8 +177,8 @@ struct Executable {
   /// one after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
   WarpStatus (*workgroup)(const void* code, Warp* warps, uint32_t count) = nullptr;
   /// Runs groups of fragments one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its
-  /// lanes, which it may change. Only for fragment programs that write colours alone and read no system value that
-  /// differs between pixels but those of fragment_groups.h. Done or Cancelled. Null: the caller runs `entry` for each.
+  /// lanes, which it may change. Only for fragment programs that write colours and a depth for all samples alone, and
+  /// read no system value that differs between pixels but those of fragment_groups.h. Done or Cancelled. Null: the caller runs `entry` for each.
   WarpStatus (*fragments)(const void* code, Warp* warp, FragmentGroups* groups) = nullptr;
   /// Runs `strands` warps of one workgroup to their ends, instruction by instruction side by side, with the same
   /// results as one after the other: `warps` are prepared as for `entry`, one after the other in memory. Only for

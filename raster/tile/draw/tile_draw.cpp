@@ -176,6 +176,7 @@ void prepareOrder(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d)
   d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
   d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
                         (d.depthStencil.depthTest || d.depthStencil.boundsTest);
+  d.testsLate = d.tests && !d.earlyTests && !d.cullBeforeShading;
   // Where the tests come first shaders see what they leave, but not in SampleMaskIn. Nor may tests take invocations
   // away whose stores somebody sees.
   d.trimsCoverage = (!readsMask(info) || info.postDepthCoverage) && (d.earlyTests || d.cullBeforeShading);
@@ -194,11 +195,10 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
 
 /// Whether shadeWhole() does for a draw. After the other ways. \param compressed all targets, with as many samples
 bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
-  const bool testsBefore = d.earlyTests || !d.tests || (d.cullBeforeShading && d.testsBlocks);
-  return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsBefore &&
-         !d.sharesSamples && !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u &&
-         (d.samples == 1 || compressed) && !info.readsAttachments && !d.readsTile && !d.expandsColors &&
-         !d.specialBlocks && !d.smoothLines;
+  const bool testsApart = d.earlyTests || !d.tests || d.testsLate || d.testsBlocks;
+  return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsApart && !d.sharesSamples &&
+         !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u && (d.samples == 1 || compressed) &&
+         !info.readsAttachments && !d.readsTile && !d.expandsColors && !d.specialBlocks && !d.smoothLines;
 }
 
 /// The short ways that the draw may take. After prepareOrder().
@@ -222,16 +222,14 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
                      !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
                      !d.smoothLines && !reading && testsFirst && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
-  const bool notColors =
-      info.writesDepth || info.writesSampleDepth || info.writesStencilRef || info.writesSampleMask;
-  d.otherOutputs = d.dualSource || info.writesColorIndex1 || notColors;
+  const bool notGroups = info.writesSampleDepth || info.writesStencilRef || info.writesSampleMask;
+  d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || notGroups;
   d.colorsOnly = d.plainColors && d.colorCount && !d.otherOutputs;
   uint64_t locations = 0;
   for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
   const bool fits = !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
-  d.together = d.plainColors && !d.otherOutputs && fits;
-  d.twoSources =
-      d.dualSource && info.writesColorIndex1 && !d.alphaToOne && !notColors && fits && d.colorCount == 1;
+  d.together = d.plainColors && !info.writesColorIndex1 && !notGroups && fits;
+  d.twoSources = d.dualSource && info.writesColorIndex1 && !d.alphaToOne && !info.writesDepth && !notGroups && fits && d.colorCount == 1;
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;

@@ -68,6 +68,7 @@ struct TileDraw {
   bool expandsColors = false;   ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
+  bool testsLate = false;       ///< all tests come after shading: they are groups'
   bool wholeBlocks = false;     ///< shadeWhole() shades blocks, which are tested before whatever the order
   bool replacesSubsets =
       false;                 ///< wholeBlocks, a few invocations a pixel, and samples get new colours whatever was there

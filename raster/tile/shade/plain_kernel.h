@@ -1,5 +1,5 @@
-// The shortest way through a fragment kernel: one that needs no more than its place and writes nothing but colours, for
-// all groups of a block in one call where its executable can.
+// The shortest way through a fragment kernel: one that needs no more than its place and writes colours, maybe two of
+// one target or a depth too, for all groups of a block in one call where its executable can.
 #pragma once
 
 #include <atomic>
@@ -33,9 +33,9 @@ struct GroupOffsets {
 };
 inline constexpr GroupOffsets kGroupOffsets;
 
-/// Colours of all groups of a block, as abi::FragmentGroups has them.
+/// What all groups of a block give, as abi::FragmentGroups has them.
 struct GroupWords {
-  alignas(32) LaneWords word[abi::FragmentGroups::kCount * 4 * abi::kMaxGroupLocations];
+  alignas(32) LaneWords word[abi::FragmentGroups::kCount * abi::kMaxGroupWords];
 };
 
 /// The colour of a target, where `first` is the first target's.
@@ -56,8 +56,15 @@ ETZEL_INLINE uint32_t firstLocation(const TileDraw& d) {
   return d.colorCount ? d.color[0].location : abi::firstGroupLocation(d.kernel->info);
 }
 
-/// A fragment kernel that needs no more than its place and writes nothing but colours, for one block. Colours are given
-/// as those of the first target (colorOf).
+/// The depth of a kernel that writes one for all samples, where `first` is the colour of firstLocation(); else null.
+ETZEL_INLINE const LaneWords* depthOf(const TileDraw& d, const LaneWords* first) {
+  const abi::ProgramInfo& info = d.kernel->info;
+  if (!info.writesDepth) return nullptr;
+  return first + abi::groupWord(info, abi::kFragOutDepth) -
+         abi::groupWord(info, abi::kFragOutColor + 4 * firstLocation(d));
+}
+
+/// A fragment kernel for one block. Colours are given as those of the first target (colorOf).
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
@@ -69,8 +76,8 @@ class PlainKernel {
     if (!d.together && !d.twoSources) return;
     fragments_ = w.warp.executable->fragments;
     const abi::ProgramInfo& info = d.kernel->info;
-    groupWords_ = 4 * abi::groupLocations(info);
-    firstWord_ = 4 * (firstLocation(d) - abi::firstGroupLocation(info));
+    groupWords_ = abi::groupWords(info);
+    firstWord_ = abi::groupWord(info, abi::kFragOutColor + 4 * firstLocation(d));
   }
 
   /// Shades `pixels` of the block whose first group has its pixels at (left, top), and calls body(group, lanes, color)
@@ -99,11 +106,14 @@ class PlainKernel {
     if (__builtin_expect(fragments_ != nullptr, true))
       return runTogether(left, top, kGroupOffsets.word[0], pixels, room) & pixels;
     uint64_t alive = 0;
-    const uint32_t ofSecond = draw_.twoSources ? 4 : 0, ofOthers = groupWords_ - ofSecond;
+    const abi::ProgramInfo& info = draw_.kernel->info;
+    const uint32_t others = abi::kFragOutColorIndex1, depth = abi::kFragOutDepth;
+    const uint32_t ofColors = draw_.together || draw_.twoSources ? abi::groupWord(info, others) : groupWords_;
     const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* of) {
       LaneWords* const to = &room.word[group * groupWords_];
-      __builtin_memcpy(to, of - firstWord_, ofOthers * sizeof *of);
-      if (ofSecond) __builtin_memcpy(to + ofOthers, &w_.out[abi::kFragOutColorIndex1], ofSecond * sizeof *of);
+      __builtin_memcpy(to, of - firstWord_, ofColors * sizeof *of);
+      if (draw_.twoSources) __builtin_memcpy(to + ofColors, &w_.out[others], 4 * sizeof *of);
+      if (draw_.together && info.writesDepth) to[abi::groupWord(info, depth)] = w_.out[depth];
       alive |= uint64_t{lanes} << group * 8;
     });
     return ran ? alive : 0;
@@ -161,7 +171,7 @@ class PlainKernel {
     setPlace(w_, x, y);
     if (hasPlanes_) fillPlaneValues(w_, *w_.primitive, {x, y});
     zeroColors(w_, draw_);
-    if (draw_.twoSources) zeroOtherOutputs(w_, draw_);
+    if (draw_.otherOutputs) zeroOtherOutputs(w_, draw_);
     const auto active = static_cast<LaneMask>(quadsOf(lanes));
     warp.active = active, warp.helper = active & ~lanes;
     warp.killed = 0, warp.resume = 0;

@@ -1,6 +1,6 @@
-// Whole blocks of draws whose kernels or alphas decide which samples stay, and of sample shading with some samples to
-// an invocation (TileDraw::wholeBlocks): all that the tests leave of a block is shaded in one call, then its depth and
-// its colours are stored.
+// Whole blocks of draws whose kernels or alphas decide which samples stay, of sample shading, and of draws whose tests
+// come after shading (TileDraw::wholeBlocks): all that tests before leave of a block is shaded in one call, and tested
+// if it was not, then its depth and its colours are stored.
 #pragma once
 
 #include "raster/lanes.h"
@@ -167,16 +167,35 @@ __attribute__((noinline)) inline void shadeSubsets(WorkerState& w, const Primiti
   for (uint32_t k = 0; k < count; ++k) writeSubset<false>(p, x, y, covered, k * each, (k + 1) * each, shaded[k]);
 }
 
-/// Shades a block of a draw with wholeBlocks. \pre the block is whole, and tested where the draw has tests
+/// The tests of samples [first, end), by groups: `covered` keeps what passes.
+template <bool single>
+__attribute__((noinline)) void testSubset(const PrimitiveContext& p, int32_t x, int32_t y, uint64_t* covered,
+                                          uint32_t first, uint32_t end, const ShadedBlock& shaded) {
+  const LaneWords* const depth = shaded.color ? depthOf(*p.draw, shaded.color) : nullptr;
+  uint64_t pixels = 0;
+  for (uint32_t s = first; s < end; ++s) pixels |= covered[s];
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    LaneMask lanes[single ? 1 : kMaxSamples];
+    for (uint32_t s = first; s < end; ++s) lanes[s] = static_cast<LaneMask>(covered[s] >> group * 8 & 255);
+    testGroup(p, groupOf(p, x, y, group), lanes, first, end, depth ? depth + group * shaded.words : nullptr, true);
+    for (uint32_t s = first; s < end; ++s)
+      covered[s] = (covered[s] & ~(uint64_t{255} << group * 8)) | uint64_t{lanes[s]} << group * 8;
+  }
+}
+
+/// Shades a block of a draw with wholeBlocks. \pre the block is whole, and tested where the draw has tests that come
+/// before
 template <bool single>
 __attribute__((noinline)) void shadeWhole(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
                                           BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   const uint32_t samples = single ? 1 : d.samples, each = d.perSample ? d.samplesEach : samples;
+  const bool late = d.tests && !p.tested;
   if (d.earlyTests && d.countSamples) w.samplesPassed += countCovered(block, samples);
   uint64_t covered[single ? 1 : kMaxSamples] = {};
   block.masks(samples, covered);
-  if (!single && d.replacesSubsets && !block.mixed && block.alike == ~uint64_t{0}) {
+  if (!single && d.replacesSubsets && !late && !block.mixed && block.alike == ~uint64_t{0}) {
     shadeSubsets(w, p, x, y, covered);
     if (w.cancelled) return;
   } else {
@@ -184,6 +203,7 @@ __attribute__((noinline)) void shadeWhole(WorkerState& w, const PrimitiveContext
       GroupWords room;
       const ShadedBlock shaded = shadeSubset<single>(w, p, x, y, covered, first, first + each, room);
       if (w.cancelled) return;
+      if (late) testSubset<single>(p, x, y, covered, first, first + each, shaded);
       writeSubset<single>(p, x, y, covered, first, first + each, shaded);
     }
   }
@@ -193,7 +213,7 @@ __attribute__((noinline)) void shadeWhole(WorkerState& w, const PrimitiveContext
   else
     block.split(covered, samples);
   if (d.countSamples) w.samplesPassed += countCovered(block, samples);
-  if (d.tests && d.depthStencil.depthWrite) storeTested(w.depth, w.depthTiles, p, x, y, block);
+  if (d.tests && !late && d.depthStencil.depthWrite) storeTested(w.depth, w.depthTiles, p, x, y, block);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

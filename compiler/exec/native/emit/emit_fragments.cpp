@@ -18,15 +18,16 @@ using isa::Opcode;
 
 namespace {
 
-/// Calls visit(group's word, output's word) for all words of the colours that a program writes.
+/// Calls visit(group's word, output's word) for all words that a program writes.
 template <class Visit>
-void forColorWords(const abi::ProgramInfo& info, Visit&& visit) {
+void forGroupWords(const abi::ProgramInfo& info, Visit&& visit) {
   const auto color = [&](uint32_t first) {
     for (uint32_t word = first; word < first + 4; ++word) visit(abi::groupWord(info, word), word);
   };
   for (uint64_t left = info.outputLocations; left; left &= left - 1)
     color(abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(left)));
   if (info.writesColorIndex1) color(abi::kFragOutColorIndex1);
+  if (info.writesDepth) visit(abi::groupWord(info, abi::kFragOutDepth), uint32_t{abi::kFragOutDepth});
 }
 
 }  // namespace
@@ -60,15 +61,15 @@ void Emitter::emitFragmentsEntry(llvm::Function* entry) {
   set(offsetof(FragmentGroups, place), at(sys, static_cast<size_t>(abi::SysValue::PosX) * sizeof(LaneWords)));
   set(offsetof(FragmentGroups, offset), offset);
   set(offsetof(FragmentGroups, planes), llvm::ConstantPointerNull::get(ir_.getPtrTy()));
-  // A second source does not follow the other colours there.
+  // A second source and a depth do not follow the other colours there.
   const abi::ProgramInfo& info = program_.info;
-  const bool apart = info.writesColorIndex1;
+  const bool apart = info.writesColorIndex1 || info.writesDepth;
   const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(info);
-  V colors = apart ? room(4 * abi::groupLocations(info) * sizeof(LaneWords)) : at(out, first * sizeof(LaneWords));
+  V colors = apart ? room(abi::groupWords(info) * sizeof(LaneWords)) : at(out, first * sizeof(LaneWords));
   set(offsetof(FragmentGroups, color), colors);
   V status = ir_.CreateCall(function_, {code, warp, groups});
   if (apart) {
-    forColorWords(info, [&](uint32_t ofGroup, uint32_t word) {
+    forGroupWords(info, [&](uint32_t ofGroup, uint32_t word) {
       V color = ir_.CreateAlignedLoad(words8(), at(colors, ofGroup * sizeof(LaneWords)), llvm::Align(32));
       ir_.CreateAlignedStore(color, at(out, word * sizeof(LaneWords)), llvm::Align(32));
     });
@@ -77,8 +78,8 @@ void Emitter::emitFragmentsEntry(llvm::Function* entry) {
 }
 
 /// Output words that every group writes for all its lanes, whatever happens.
-std::bitset<4 * abi::kMaxGroupLocations> Emitter::surelyWritten() const {
-  std::bitset<4 * abi::kMaxGroupLocations> written;
+std::bitset<abi::kMaxGroupWords> Emitter::surelyWritten() const {
+  std::bitset<abi::kMaxGroupWords> written;
   uint32_t depth = 0;
   for (uint32_t i = 0; i < program_.code.size(); ++i) {
     const Inst& inst = program_.code[i];
@@ -215,14 +216,14 @@ void Emitter::startFragments() {
   if (program_.info.readsAttachments)
     for (uint32_t i = 0; i < 2; ++i)
       ir_.CreateAlignedStore(position_[i], sysRow(i ? abi::SysValue::PosY : abi::SysValue::PosX), llvm::Align(32));
-  const std::bitset<4 * abi::kMaxGroupLocations> written = surelyWritten();
+  const std::bitset<abi::kMaxGroupWords> written = surelyWritten();
   forEachStrand([&] { startGroup(groups[strand_], written); });
 }
 
-void Emitter::startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>& written) {
+void Emitter::startGroup(V group, const std::bitset<abi::kMaxGroupWords>& written) {
   llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
   V input = function_->getArg(2);
-  const uint32_t words = 4 * abi::groupLocations(program_.info);
+  const uint32_t words = abi::groupWords(program_.info);
   color_ = rowsOfGroup(offsetof(FragmentGroups, color), group, words);
   if (strand_) {
     llvm::AllocaInst* unread = slot(llvm::ArrayType::get(words8(), words), "unread");
@@ -242,7 +243,7 @@ void Emitter::startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>
   set(offsetof(Warp, helper), lanesOfGroup(offsetof(FragmentGroups, helper)));
   set(offsetof(Warp, killed), ir_.getInt32(0));
   // Undefined outputs must not depend on what was shaded before.
-  forColorWords(program_.info, [&](uint32_t ofGroup, uint32_t word) {
+  forGroupWords(program_.info, [&](uint32_t ofGroup, uint32_t word) {
     if (!written[ofGroup])
       ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(word), llvm::Align(32));
   });

@@ -21,10 +21,10 @@ namespace {
 bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
   if (i.stage != abi::Stage::Fragment || abi::groupLocations(i) > abi::kMaxGroupLocations ||
-      i.sysValues & abi::kPixelSysValues || i.writesDepth || i.writesSampleDepth || i.writesSampleMask ||
-      i.writesStencilRef || i.sampleRate || i.usesBarrier)
+      i.sysValues & abi::kPixelSysValues || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.sampleRate || i.usesBarrier)
     return false;
   const auto isOutput = [&](uint32_t word) {
+    if (word == abi::kFragOutDepth) return i.writesDepth;
     if (word >= abi::kFragOutColorIndex1) return i.writesColorIndex1 && word < abi::kFragOutSampleDepth;
     return word >= abi::kFragOutColor && i.outputLocations >> ((word - abi::kFragOutColor) / 4) & 1;
   };

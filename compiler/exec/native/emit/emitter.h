@@ -319,10 +319,10 @@ class Emitter {
   V withoutLowest(V bits);
   V rowsOfGroup(size_t member, V group, uint64_t rows);
   void placeGroups(const std::vector<V>& groups);
-  void startGroup(V group, const std::bitset<4 * abi::kMaxGroupLocations>& written);
+  void startGroup(V group, const std::bitset<abi::kMaxGroupWords>& written);
   void findPlaneValues(V input);
   V planeValue(abi::SysValue v, V planes);
-  std::bitset<4 * abi::kMaxGroupLocations> surelyWritten() const;
+  std::bitset<abi::kMaxGroupWords> surelyWritten() const;
 
   // What returns false has no native form of the instruction.
 
