@@ -37,5 +37,14 @@ inline constexpr uint64_t kGroupSysValues =
     sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | kPlaneSysValues;
 /// Those that they may not.
 inline constexpr uint64_t kPixelSysValues = (kPlaceSysValues | kFragmentSysValues) & ~kGroupSysValues;
+/// But programs that run once a sample may read which one theirs is, which all pixels of a call have in common:
+/// SamplePixel is PosX and PosY, the others are in Warp::sys.
+inline constexpr uint64_t kSampleSysValues = sysBit(SysValue::SampleId) | sysBit(SysValue::SamplePosX) |
+                                             sysBit(SysValue::SamplePosY) | sysBit(SysValue::SamplePixelX) |
+                                             sysBit(SysValue::SamplePixelY);
+/// Whether programs for groups may read what a program reads.
+inline bool readsGroupValues(const ProgramInfo& i) {
+  return !(i.sysValues & kPixelSysValues & ~(i.sampleRate ? kSampleSysValues : 0));
+}
 
 }  // namespace etzel::abi

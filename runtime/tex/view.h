@@ -28,6 +28,7 @@ struct LanesView {
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;                  ///< 1 as the view's numbers write it
   uint32_t missingAlpha = 0;           ///< alpha of what does not exist
+  bool hasCodes = false;               ///< format::hasCodesInWords()
   LevelUse levels = LevelUse::None;
   int32_t pitch[16] = {}, start[16] = {};  ///< those of abi::DirectView's levels once more, each a table in a register
 };

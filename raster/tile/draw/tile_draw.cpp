@@ -196,7 +196,7 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
 /// Whether shadeWhole() does for a draw. After the other ways. \param compressed all targets, with as many samples
 bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
   const bool testsApart = d.earlyTests || !d.tests || d.testsLate || d.testsBlocks;
-  return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsApart && !d.sharesSamples &&
+  return !d.alikeOnce && d.together && abi::readsGroupValues(info) && testsApart && !d.sharesSamples &&
          !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u && (d.samples == 1 || compressed) &&
          !info.readsAttachments && !d.readsTile && !d.expandsColors && !d.specialBlocks && !d.smoothLines;
 }

@@ -72,6 +72,7 @@ class PlainKernel {
     if (!w.warp.executable) w.warp.executable = d.kernel->choose(w.warp.context);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
     hasPlanes_ = d.kernel->info.sysValues & abi::kPlaneSysValues;
+    hasSamples_ = d.kernel->info.sysValues & abi::kSampleSysValues;
     if (hasPlanes_) planes_ = fragmentPlanes(*w.primitive);
     if (!d.together && !d.twoSources) return;
     fragments_ = w.warp.executable->fragments;
@@ -169,6 +170,8 @@ class PlainKernel {
   ETZEL_INLINE LaneMask run(F32x8 x, F32x8 y, LaneMask lanes) {
     abi::Warp& warp = w_.warp;
     setPlace(w_, x, y);
+    if (hasSamples_)
+      setWords(sysOf(w_, abi::SysValue::SamplePixelX), x), setWords(sysOf(w_, abi::SysValue::SamplePixelY), y);
     if (hasPlanes_) fillPlaneValues(w_, *w_.primitive, {x, y});
     zeroColors(w_, draw_);
     if (draw_.otherOutputs) zeroOtherOutputs(w_, draw_);
@@ -190,7 +193,8 @@ class PlainKernel {
   abi::KernelEntry entry_;
   decltype(abi::Executable::fragments) fragments_ = nullptr;
   const void* code_;
-  bool hasPlanes_;  ///< the kernel reads what follows from planes_
+  bool hasPlanes_;   ///< the kernel reads what follows from planes_
+  bool hasSamples_;  ///< it reads which sample it runs for
   abi::FragmentPlanes planes_;
   uint32_t groupWords_ = 4, firstWord_ = 0;  ///< from one group's colours to the next one's, and of the first target
 };

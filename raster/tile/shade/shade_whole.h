@@ -14,6 +14,7 @@
 #include "raster/tile/shade/shade_fragments.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/depth_block.h"
+#include "raster/tile/test/shader_depth.h"
 #include "raster/tile/write/byte_block.h"
 #include "raster/tile/write/fragment_write.h"
 #include "raster/tile/write/target_block.h"
@@ -106,6 +107,7 @@ ETZEL_INLINE ShadedBlock shadeSubset(WorkerState& w, const PrimitiveContext& p, 
   const bool atSample = single || d.perSample;
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (atSample ? sampleX(d, first) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (atSample ? sampleY(d, first) : 0.5f)) + laneYs();
+  if (d.kernel->info.sysValues & abi::kSampleSysValues) setSample(w, d, first);
   const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, pixels, room, shaded.color, shaded.words);
   for (uint32_t s = first; s < end; ++s) covered[s] &= alive;
   if (d.alphaToCoverage) trimByAlpha(d, shaded, pixels & alive, covered, first, end);
@@ -172,6 +174,14 @@ template <bool single>
 __attribute__((noinline)) void testSubset(const PrimitiveContext& p, int32_t x, int32_t y, uint64_t* covered,
                                           uint32_t first, uint32_t end, const ShadedBlock& shaded) {
   const LaneWords* const depth = shaded.color ? depthOf(*p.draw, shaded.color) : nullptr;
+  const DepthStencilState& ds = p.draw->depthStencil;
+  if (depth && testsFloatDepthAlone(ds)) {
+    for (uint32_t s = first; s < end; ++s) {
+      std::byte* const stored = ds.depth.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), p.primitive->layer, s);
+      if (covered[s]) covered[s] = testShaderDepths(ds, p.tests, stored, covered[s], depth, shaded.words);
+    }
+    return;
+  }
   uint64_t pixels = 0;
   for (uint32_t s = first; s < end; ++s) pixels |= covered[s];
   for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {

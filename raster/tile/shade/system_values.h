@@ -88,6 +88,14 @@ ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const Pix
   fillFullyCovered(w, all, d.pixels.conservative() ? lanesInside(*p.primitive, d.pixels, g.x, g.y) : 0);
 }
 
+/// What is the same for all pixels of an invocation at one sample.
+inline void setSample(WorkerState& w, const TileDraw& d, uint32_t sample) {
+  using abi::SysValue;
+  setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(sample));
+  setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, sample)));
+  setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, sample)));
+}
+
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for, or the first of several.
 template <Mode mode>
 ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* coverage,
@@ -113,9 +121,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
   if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
   if (p.sys & abi::kPlaneSysValues) fillPlaneValues(w, *p.primitive, {x, y});
-  if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(s));
-  if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, s)));
-  if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, s)));
+  if (p.sys & abi::kSampleSysValues) setSample(w, d, s);
   if (reads(p, SysValue::SampleMaskIn) || reads(p, SysValue::FullyCovered)) fillMasks(w, p, g, maskIn, sample);
 }
 

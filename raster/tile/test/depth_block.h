@@ -136,13 +136,15 @@ ETZEL_INLINE uint32_t stencilAfter(const StencilFace& face, VkStencilOp op, uint
 
 /// Whether a primitive fails the depth test in all of `r`, several blocks of the tile.
 inline bool isHidden(const DepthHierarchy& h, const TileDraw& d, const BinnedPrimitive& p, const TileRect& r) {
-  constexpr int32_t kWorthwhile = 16 * kBlock * kBlock;  // pixels
+  constexpr int32_t kWorthwhile = 4 * kBlock * kBlock;  // pixels
   const DepthStencilState& ds = d.depthStencil;
+  const uint32_t first = DepthHierarchy::blockOf(0, r.y0), last = DepthHierarchy::blockOf(0, r.y1 - 1);
+  const uint64_t rows = ~uint64_t{0} << first & ~uint64_t{0} >> (56 - last);  // of blocks
   if (!d.testsBlocks || !ds.depthTest || ds.stencilTest || !(d.earlyTests || d.cullBeforeShading) ||
-      r.pixels() < kWorthwhile || ~h.known)
+      r.pixels() < kWorthwhile || (~h.known & rows))
     return false;
   F32x8 low = splat<F32x8>(__builtin_inff()), high = -low;  // of every other lane
-  for (uint32_t i = 0; i < 64; i += 4) {
+  for (uint32_t i = first; i < last + 8; i += 4) {
     const F32x8 range = load<F32x8>(&h.range[i]);
     low = minimum(low, range), high = maximum(high, range);
   }

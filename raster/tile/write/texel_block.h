@@ -93,26 +93,46 @@ class PlainBlending {
   FactorParts factor_[4];
 };
 
-template <TexelLayout layout, bool blended>
-ETZEL_INLINE TexelWords encodeTexels(const ColorTarget& t, const Source8& s) {
-  if constexpr (!format::isBytes4(layout)) {
-    return encodeShape<layout>(s);
-  } else if constexpr (blended && !format::isSrgb(layout)) {
-    // From numbers in [0, 1] no equation makes what packing would not clamp as well.
-    constexpr uint32_t red = format::isBlueFirst(layout) ? 2 : 0;
-    return {{packLanes(bitCast<F32x8>(s.c[red]), bitCast<F32x8>(s.c[1]), bitCast<F32x8>(s.c[2 - red]),
-                       bitCast<F32x8>(s.c[3]))}};
-  } else {
-    return {{encodeWords<layout>(t, s)}};
-  }
-}
+/// Texels of a layout that is known here.
 template <TexelLayout layout>
-ETZEL_INLINE Source8 decodeTexels(const ColorTarget& t, const TexelWords& words) {
-  if constexpr (format::isBytes4(layout))
-    return decodeWords<layout>(t, words.word[0]);
-  else
-    return decodeShape<layout>(words);
-}
+struct LayoutTexels {
+  static constexpr uint32_t kBytes = shapeOf(layout).bytes;
+  template <bool blended>
+  static ETZEL_INLINE TexelWords encode(const ColorTarget& t, const Source8& s) {
+    if constexpr (!format::isBytes4(layout)) {
+      return encodeShape<layout>(s);
+    } else if constexpr (blended && !format::isSrgb(layout)) {
+      // From numbers in [0, 1] no equation makes what packing would not clamp as well.
+      constexpr uint32_t red = format::isBlueFirst(layout) ? 2 : 0;
+      return {{packLanes(bitCast<F32x8>(s.c[red]), bitCast<F32x8>(s.c[1]), bitCast<F32x8>(s.c[2 - red]),
+                         bitCast<F32x8>(s.c[3]))}};
+    } else {
+      return {{encodeWords<layout>(t, s)}};
+    }
+  }
+  static ETZEL_INLINE Source8 decode(const ColorTarget& t, const TexelWords& words) {
+    if constexpr (format::isBytes4(layout))
+      return decodeWords<layout>(t, words.word[0]);
+    else
+      return decodeShape<layout>(words);
+  }
+};
+/// Those of all other formats with codes in words, of so many bytes.
+template <uint32_t bytes>
+struct OtherTexels {
+  static constexpr uint32_t kBytes = bytes;
+  template <bool blended>
+  static ETZEL_INLINE TexelWords encode(const ColorTarget& t, const Source8& s) {
+    TexelWords words;  // cleared, it would take as long as all else
+    encodeLanes(*t.info, s, words);
+    return words;
+  }
+  static ETZEL_INLINE Source8 decode(const ColorTarget& t, const TexelWords& words) {
+    Source8 s;
+    decodeLanes(*t.info, words, s);
+    return s;
+  }
+};
 
 /// What is new of the words of a texel, by ColorTarget::op and ColorTarget::writeBits.
 template <uint32_t bytes>
@@ -134,10 +154,10 @@ struct GroupSources {
   size_t words;
 };
 
-template <TexelLayout layout, class Equation>
+template <class Texels, class Equation>
 __attribute__((noinline)) void writeShapes(const ColorTarget& t, const GroupSources& colors, uint64_t pixels,
                                            std::byte* texels) {
-  constexpr TexelShape shape = shapeOf(layout);
+  constexpr uint32_t bytes = Texels::kBytes;
   constexpr bool blends = !std::is_same_v<Equation, NoBlending>;
   Equation equation(t);
   const uint32_t rowPitch = t.surface.rowPitch;
@@ -146,19 +166,38 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const GroupSour
   for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const auto lanes = static_cast<LaneMask>(pixels >> group * 8 & 255);
-    std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * shape.bytes;
+    std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 4 * bytes;
     TexelWords old = {};
-    if (blends || merges || lanes != kAllLanes) old = loadGroup<shape.bytes>(at, rowPitch);
+    if (blends || merges || lanes != kAllLanes) old = loadGroup<bytes>(at, rowPitch);
     Source8 color = loadSource(colors.first + group * colors.words);
     if constexpr (std::is_same_v<Equation, AnyEquation>)
       if (colors.second) equation.setSecond(loadSource(colors.second + group * colors.words));
-    if constexpr (blends) color = equation.blend(color, decodeTexels<layout>(t, old));
-    TexelWords v = encodeTexels<layout, blends>(t, color);
-    if (merges) mergeWords<shape.bytes>(t, old, v);
+    if constexpr (blends) color = equation.blend(color, Texels::decode(t, old));
+    TexelWords v = Texels::template encode<blends>(t, color);
+    if (merges) mergeWords<bytes>(t, old, v);
     if (lanes != kAllLanes)
-      for (uint32_t w = 0; w * 4 < shape.bytes; ++w)
+      for (uint32_t w = 0; w * 4 < bytes; ++w)
         v.word[w] = select(equal(splat<U32x8>(lanes) & bits, bits), v.word[w], old.word[w]);
-    storeGroup<shape.bytes>(at, rowPitch, v);
+    storeGroup<bytes>(at, rowPitch, v);
+  }
+}
+
+/// writeTexelBlock() of layouts that have no code of their own.
+ETZEL_INLINE bool writeOthers(const ColorTarget& t, const GroupSources& colors, uint64_t pixels, std::byte* texels) {
+  if (!t.byLanes) return false;
+  switch (t.surface.texelBytes) {
+#define ETZEL_BYTES(bytes)                                                              \
+  case bytes:                                                                           \
+    (t.blend ? writeShapes<OtherTexels<bytes>, AnyEquation>                             \
+             : writeShapes<OtherTexels<bytes>, NoBlending>)(t, colors, pixels, texels); \
+    return true;
+    ETZEL_BYTES(1)
+    ETZEL_BYTES(2)
+    ETZEL_BYTES(4)
+    ETZEL_BYTES(8)
+    ETZEL_BYTES(16)
+#undef ETZEL_BYTES
+    default: return false;
   }
 }
 
@@ -167,16 +206,19 @@ __attribute__((noinline)) void writeShapes(const ColorTarget& t, const GroupSour
 __attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, const GroupSources& colors, uint64_t pixels,
                                                       std::byte* texels) {
   switch (t.layout) {
-#define ETZEL_SHAPE(name)                                                                                \
-  case TexelLayout::name:                                                                                \
-    (!t.blend       ? writeShapes<TexelLayout::name, NoBlending>                                         \
-     : t.plainBlend ? writeShapes<TexelLayout::name, PlainBlending<clampOf(shapeOf(TexelLayout::name))>> \
-                    : writeShapes<TexelLayout::name, AnyEquation>)(t, colors, pixels, texels);           \
+#define ETZEL_SHAPE(name)                                                                                              \
+  case TexelLayout::name:                                                                                              \
+    (!t.blend       ? writeShapes<LayoutTexels<TexelLayout::name>, NoBlending>                                         \
+     : t.plainBlend ? writeShapes<LayoutTexels<TexelLayout::name>, PlainBlending<clampOf(shapeOf(TexelLayout::name))>> \
+                    : writeShapes<LayoutTexels<TexelLayout::name>, AnyEquation>)(t, colors, pixels, texels);           \
     return true;
     ETZEL_SHAPE(Rgba8)
     ETZEL_SHAPE(Bgra8)
     ETZEL_SHAPE(Rgba8Srgb)
     ETZEL_SHAPE(Bgra8Srgb)
+    ETZEL_SHAPE(Rgba8Uint)
+    ETZEL_SHAPE(Rgba8Sint)
+    ETZEL_SHAPE(R8Uint)
     ETZEL_SHAPE(R8)
     ETZEL_SHAPE(Rg8)
     ETZEL_SHAPE(Rgba8Snorm)
@@ -196,7 +238,7 @@ __attribute__((noinline)) inline bool writeTexelBlock(const ColorTarget& t, cons
     ETZEL_SHAPE(Bgr10A2)
     ETZEL_SHAPE(Rg11B10F)
 #undef ETZEL_SHAPE
-    default: return false;
+    default: return writeOthers(t, colors, pixels, texels);
   }
 }
 

@@ -323,6 +323,19 @@ ETZEL_INLINE_LOOP void storeTexels(std::byte* base, const I32x8& offset, const U
 }
 
 /// Writes data[0..3] of the lanes, the lowest first.
+/// writeTexels() of formats without a layout here, but with codes in words of up to eight bytes a texel.
+__attribute__((noinline)) inline void writeCodes(const Target& to, std::byte* base, const I32x8& offset,
+                                                 const LaneWords* data) {
+  format::ETZEL_TARGET::TexelWords texels;
+  encodeLanes(*to.view.info, {{words(data[0]), words(data[1]), words(data[2]), words(data[3])}}, texels);
+  switch (to.view.info->blockBytes) {
+    case 1: return storeTexels<1>(base, offset, texels.word, to.lanes);
+    case 2: return storeTexels<2>(base, offset, texels.word, to.lanes);
+    case 4: return storeTexels<4>(base, offset, texels.word, to.lanes);
+    default: return storeTexels<8>(base, offset, texels.word, to.lanes);
+  }
+}
+
 template <Q f>
 void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWords* data) {
   constexpr uint32_t bits = writtenBits(f);
@@ -353,6 +366,7 @@ void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWord
       for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);
     });
   } else {
+    if (to.view.lanes.hasCodes && to.view.info->blockBytes <= 8) return writeCodes(to, base, offset, data);
     forLane([&](int i, std::byte* p) {
       const format::Texel t = {{data[0].lane[i], data[1].lane[i], data[2].lane[i], data[3].lane[i]}};
       to.view.encode(&t, p, 1);

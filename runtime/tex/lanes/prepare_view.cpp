@@ -255,7 +255,7 @@ void prepare(ImageView& v) {
   if (!(v.layout ? v.plane && prepareImage(v) : prepareBuffer(v))) return;
   v.lanes.unity = f.isInteger() ? 1 : 0x3F800000u;
   v.lanes.missingAlpha = f.channel[3].bits ? 0 : v.lanes.unity;
-  v.lanes.layout = f.layout;
+  v.lanes.layout = f.layout, v.lanes.hasCodes = format::hasCodesInWords(f);
   if (blocks) {
     const format::FormatInfo& texels = *format::decodedFormat(f);
     v.lanes.decoded = texels.layout, v.lanes.decodedBytes = texels.blockBytes;

@@ -287,7 +287,7 @@ void readBilinear(const ImageView* view, const abi::Footprints* from, LaneWords*
 /// Texels of the base level that compiled code found.
 template <Q f>
 void readFound(const ImageView* view, const LaneWords* offset, LaneMask inside, LaneWords* result) {
-  constexpr int bytes = texelBytes(f);
+  constexpr int bytes = f == Q::Other ? 16 : texelBytes(f);  // at most
   const std::byte* const base = view->direct.texels;
   const I32x8 at = ints(*offset);
   if (bytes > 2) prefetchRight(base, at);
@@ -300,8 +300,11 @@ void readFound(const ImageView* view, const LaneWords* offset, LaneMask inside, 
     t = fetchedBits<f>(*view, bits);
   } else {
     fetch<f>(*view, base, at, t);
-    if (inside != kAllLanes)
+    if (inside != kAllLanes) {
       for (F32x8& c : t.c) c = asFloat(asInt(c) & fromLaneMask(inside));
+      const I32x8 alpha = splat(static_cast<int32_t>(view->lanes.missingAlpha)) & ~fromLaneMask(inside);
+      t.c[3] = asFloat(asInt(t.c[3]) | alpha);
+    }
   }
   finish<f>(t);
   put({*view, result, kAllLanes}, t);
@@ -470,7 +473,7 @@ constexpr SquareKernels squareKernelsOf() {
   constexpr int bytes = texelBytes(f);
   if constexpr (bytes >= 1) k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>;
   if constexpr (bytes >= 1 && bytes <= 8) k.gather = gatherSquare<f>;
-  if constexpr (bytes >= 1) k.direct.read = readFound<f>;
+  if constexpr (bytes >= 1 || f == Q::Other) k.direct.read = readFound<f>;
   if constexpr (bytes >= 1 || f == Q::Other) k.direct.write = writeFromKernels<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareSquare<f>, k.compareGather = compareGatherSquare<f>, k.direct.compare = compareFound<f>;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/format/srgb_lanes.h"
+#include "runtime/format/texel_lanes.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/format/texel_shape.h"
 #include "runtime/simd/half.h"
@@ -274,6 +275,27 @@ ETZEL_INLINE_LOOP bool loadTogether(const std::byte* base, const I32x8& offset, 
   return true;
 }
 
+/// fetch() of formats without a layout here, but with codes in words.
+__attribute__((noinline)) inline void fetchCodes(const ImageView& view, const std::byte* base, const I32x8& offset,
+                                                 Texels& t) {
+  format::ETZEL_TARGET::TexelWords words;
+  F32x8 whole[4];
+  I32x8 w[2] = {};
+  switch (view.info->blockBytes) {
+    case 1: loadBits<1>(base, offset, w); break;
+    case 2: loadBits<2>(base, offset, w); break;
+    case 4: loadBits<4>(base, offset, w); break;
+    case 8: loadBits<8>(base, offset, w); break;
+    default:
+      loadVectors(base, offset, whole);
+      for (int k = 0; k < 4; ++k) words.word[k] = asUnsigned(asInt(whole[k]));
+  }
+  if (view.info->blockBytes <= 8) words.word[0] = asUnsigned(w[0]), words.word[1] = asUnsigned(w[1]);
+  format::ETZEL_TARGET::Source8 color;
+  decodeLanes(*view.info, words, color);
+  for (int c = 0; c < 4; ++c) t.c[c] = asFloat(color.c[c]);
+}
+
 template <Q f>
 ETZEL_INLINE_LOOP void fetch(const ImageView& view, const std::byte* base, const I32x8& offset, Texels& t) {
   constexpr int bytes = texelBytes(f);
@@ -285,6 +307,7 @@ ETZEL_INLINE_LOOP void fetch(const ImageView& view, const std::byte* base, const
     loadVectors(base, offset, t.c);
   } else {
     static_assert(f == Q::Other);
+    if (view.lanes.hasCodes) return fetchCodes(view, base, offset, t);
     format::Texel texel[8];
     for (int i = 0; i < 8; ++i) view.decode(base + offset[i], &texel[i], 1);
     loadVectors(reinterpret_cast<const std::byte*>(texel), I32x8{0, 16, 32, 48, 64, 80, 96, 112}, t.c);

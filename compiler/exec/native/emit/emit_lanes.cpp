@@ -28,8 +28,12 @@ llvm::Value* Emitter::sysRow(abi::SysValue v) {
 llvm::Value* Emitter::sysWords(abi::SysValue v) {
   using abi::SysValue;
   const auto ofGroups = [&](V value) { return pairs_ && !ofPair() ? halfOf(value) : value; };
-  if (fragments_ && (v == SysValue::PosX || v == SysValue::FragCoordX)) return ofGroups(position_[0]);
-  if (fragments_ && (v == SysValue::PosY || v == SysValue::FragCoordY)) return ofGroups(position_[1]);
+  constexpr SysValue kPlaces[][2] = {{SysValue::PosX, SysValue::PosY},
+                                     {SysValue::FragCoordX, SysValue::FragCoordY},
+                                     {SysValue::SamplePixelX, SysValue::SamplePixelY}};
+  for (const auto& place : kPlaces)
+    for (uint32_t axis = 0; fragments_ && axis < 2; ++axis)
+      if (v == place[axis]) return ofGroups(position_[axis]);
   if (const auto at = planeValues_.find(v); at != planeValues_.end()) return ofGroups(at->second);
   return both([&] { return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32)); });
 }

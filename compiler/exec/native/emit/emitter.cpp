@@ -21,7 +21,7 @@ namespace {
 bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
   if (i.stage != abi::Stage::Fragment || abi::groupLocations(i) > abi::kMaxGroupLocations ||
-      i.sysValues & abi::kPixelSysValues || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.sampleRate || i.usesBarrier)
+      !abi::readsGroupValues(i) || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.usesBarrier)
     return false;
   const auto isOutput = [&](uint32_t word) {
     if (word == abi::kFragOutDepth) return i.writesDepth;
