@@ -24,7 +24,7 @@ class Sweeps:
     def __init__(self, root, number, ratio_of):
         self.run = json.loads((root / "docs/sweeps.json").read_text())
         self.number = number
-        ratios = {row["name"]: ratio_of(row["values"]) for row in self.run["rows"]}
+        ratios = {row["name"]: ratio_of(row["values"], row["unit"] != "us") for row in self.run["rows"]}
         self.ratios = {name: ratio for name, ratio in ratios.items() if ratio is not None}
 
     def names(self):

@@ -290,7 +290,7 @@ std::vector<Scenario> callScenarios() {
       {"draw_sets", drawSets},       {"draw_pipelines", drawPipelines},  {"draw_buffers", drawBuffers},
       {"draw_indexed", drawIndexed}, {"draw_indirect", drawIndirect},    {"draw_many_indirect", drawManyIndirect},
       {"draw_nothing", drawNothing}, {"clear_rectangle", clearRectangle}};
-  for (const auto& [name, body] : inPass) add(name, [body](Gpu& g) { return commands(g, body, true); });
+  for (const auto& [name, body] : inPass) add(name, [body = body](Gpu& g) { return commands(g, body, true); });
   const std::pair<const char*, Body> outside[] = {{"pass", smallPass},
                                                   {"dispatch", dispatch},
                                                   {"dispatch_indirect", dispatchIndirect},
@@ -304,7 +304,7 @@ std::vector<Scenario> callScenarios() {
                                                   {"to_image", toImage},
                                                   {"from_image", fromImage},
                                                   {"blit_image", blitImage}};
-  for (const auto& [name, body] : outside) add(name, [body](Gpu& g) { return commands(g, body, false); });
+  for (const auto& [name, body] : outside) add(name, [body = body](Gpu& g) { return commands(g, body, false); });
   const std::pair<const char*, Outcome (*)(Gpu&)> objects[] = {
       {"buffer", makeBuffers}, {"image", makeImages},      {"memory", makeMemory},
       {"view", makeViews},     {"sampler", makeSamplers},  {"set", makeSets},

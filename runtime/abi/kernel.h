@@ -178,7 +178,8 @@ struct Executable {
   WarpStatus (*workgroup)(const void* code, Warp* warps, uint32_t count) = nullptr;
   /// Runs groups of fragments one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its
   /// lanes, which it may change. Only for fragment programs that write colours and a depth for all samples alone, and
-  /// read no system value that differs between pixels but those of fragment_groups.h. Done or Cancelled. Null: the caller runs `entry` for each.
+  /// read no system value that differs between pixels but those of fragment_groups.h. Done or Cancelled. Null: the
+  /// caller runs `entry` for each.
   WarpStatus (*fragments)(const void* code, Warp* warp, FragmentGroups* groups) = nullptr;
   /// Runs `strands` warps of one workgroup to their ends, instruction by instruction side by side, with the same
   /// results as one after the other: `warps` are prepared as for `entry`, one after the other in memory. Only for

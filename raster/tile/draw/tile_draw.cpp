@@ -229,7 +229,8 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
   const bool fits = !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
   d.together = d.plainColors && !info.writesColorIndex1 && !notGroups && fits;
-  d.twoSources = d.dualSource && info.writesColorIndex1 && !d.alphaToOne && !info.writesDepth && !notGroups && fits && d.colorCount == 1;
+  d.twoSources = d.dualSource && info.writesColorIndex1 && !d.alphaToOne && !info.writesDepth && !notGroups && fits &&
+                 d.colorCount == 1;
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
