@@ -4,6 +4,7 @@
 #include "compiler/isa/shadow.h"
 #include "compiler/isa/verify.h"
 #include "compiler/opt/passes.h"
+#include "compiler/opt/values.h"
 
 namespace etzel::opt {
 namespace {
@@ -23,13 +24,6 @@ std::optional<Bank> bankOf(const Inst& inst) {
   }
 }
 
-/// The first word, where that is known.
-std::optional<uint64_t> placeOf(const isa::Program& program, const Inst& inst) {
-  if (!inst.src[1].present()) return inst.imm;
-  if (inst.src[1].bank != Bank::Param || inst.src[1].word / 4 >= program.constants.size()) return {};
-  return uint64_t{inst.imm} + program.constants[inst.src[1].word / 4][inst.src[1].word % 4];
-}
-
 }  // namespace
 
 bool nameRegisters(isa::Program& program) {
@@ -46,15 +40,8 @@ bool nameRegisters(isa::Program& program) {
       continue;
     }
     any = true;
-    const bool loads = inst.op == Opcode::Ld;
-    for (uint32_t w = 0; w < words; ++w) {
-      const isa::Operand own{*bank, static_cast<uint32_t>(*place) + w};
-      Inst copy;
-      copy.op = Opcode::XMov, copy.line = inst.line, copy.masked = inst.masked || !loads;
-      copy.dst = loads ? isa::Operand{inst.dst.bank, inst.dst.word + w} : own;
-      copy.src[0] = loads ? own : isa::Operand{inst.src[2].bank, inst.src[2].word + w};
-      code.push_back(copy);
-    }
+    for (uint32_t w = 0; w < words; ++w)
+      code.push_back(copyOfWord(inst, w, {*bank, static_cast<uint32_t>(*place) + w}));
   }
   if (any) program.code = std::move(code);
   return any;

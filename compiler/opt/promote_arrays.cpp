@@ -4,6 +4,7 @@
 #include "compiler/isa/info.h"
 #include "compiler/isa/shadow.h"
 #include "compiler/opt/passes.h"
+#include "compiler/opt/values.h"
 
 namespace etzel::opt {
 namespace {
@@ -26,7 +27,7 @@ class Promotion {
     std::vector<Inst> code = std::move(program_.code);
     out_.reserve(code.size());
     for (const Inst& inst : code) {
-      const std::optional<uint64_t> place = isAccess(inst) ? placeOf(inst) : std::nullopt;
+      const std::optional<uint64_t> place = isAccess(inst) ? placeOf(program_, inst) : std::nullopt;
       const size_t array = place ? arrayOf(*place) : kNone;
       if (array != kNone && chosen_[array])
         rewrite(inst, static_cast<uint32_t>(*place), array);
@@ -46,13 +47,6 @@ class Promotion {
   }
   static uint32_t wordsOf(const Inst& inst) { return inst.count * isa::typeWords(inst.type); }
 
-  /// The first byte, where that is known.
-  std::optional<uint64_t> placeOf(const Inst& inst) const {
-    if (!inst.src[1].present()) return inst.imm;
-    if (inst.src[1].bank != isa::Bank::Param) return {};
-    return uint64_t(inst.imm) + program_.constants[inst.src[1].word / 4][inst.src[1].word % 4];
-  }
-
   size_t arrayOf(uint64_t place) const {
     const auto after = std::upper_bound(program_.arrays.begin(), program_.arrays.end(), place,
                                         [](uint64_t at, const isa::PrivateArray& a) { return at < a.first; });
@@ -64,7 +58,7 @@ class Promotion {
   /// An index that is not known reaches the variable that its access begins in: past that it is undefined ("Universal
   /// Validation Rules" of SPIR-V let no index be out of bounds).
   void examine(const Inst& inst) {
-    const std::optional<uint64_t> place = placeOf(inst);
+    const std::optional<uint64_t> place = placeOf(program_, inst);
     const size_t array = arrayOf(place.value_or(inst.imm));
     if (array == kNone) {
       if (!place) chosen_.assign(chosen_.size(), false);
@@ -97,14 +91,7 @@ class Promotion {
     for (uint32_t w = 0; w < wordsOf(inst); ++w) {
       const uint32_t at = place - array.first + 4 * w;
       const isa::Operand own = isa::temp(first_[index] + at / 4);
-      Inst copy;
-      copy.op = Opcode::XMov, copy.line = inst.line;
-      if (inst.op == Opcode::Ld) {
-        copy.masked = inst.masked, copy.dst = {inst.dst.bank, inst.dst.word + w}, copy.src[0] = own;
-      } else {
-        copy.masked = true, copy.dst = own, copy.src[0] = {inst.src[2].bank, inst.src[2].word + w};
-      }
-      out_.push_back(copy);
+      out_.push_back(copyOfWord(inst, w, own));
       if (inst.op == Opcode::St && array.home != isa::PrivateArray::kNoHome) show(own, array.home + at, inst);
     }
   }
@@ -113,7 +100,7 @@ class Promotion {
   void followHome(Inst& inst) const {
     if (inst.op != Opcode::Ld || !isa::isShadow(inst) || static_cast<isa::Space>(inst.sub) != isa::Space::Scratch)
       return;
-    const size_t index = arrayOf(placeOf(inst).value_or(inst.imm));
+    const size_t index = arrayOf(placeOf(program_, inst).value_or(inst.imm));
     if (index == kNone || !chosen_[index] || program_.arrays[index].home == isa::PrivateArray::kNoHome) return;
     inst.imm += program_.arrays[index].home - program_.arrays[index].first;
   }

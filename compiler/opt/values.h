@@ -30,6 +30,23 @@ inline std::optional<uint32_t> constantOf(const isa::Program& program, isa::Oper
   return program.constants[o.word / 4][o.word % 4];
 }
 
+/// Where a load or store begins, in the units of its space, where that is known.
+inline std::optional<uint64_t> placeOf(const isa::Program& program, const isa::Inst& inst) {
+  if (!inst.src[1].present()) return inst.imm;
+  const std::optional<uint32_t> offset = constantOf(program, inst.src[1]);
+  return offset ? std::optional(uint64_t{inst.imm} + *offset) : std::nullopt;
+}
+/// Word `w` of a load or store as a copy, from or to the register `own`.
+inline isa::Inst copyOfWord(const isa::Inst& inst, uint32_t w, isa::Operand own) {
+  isa::Inst copy;
+  copy.op = isa::Opcode::XMov, copy.line = inst.line;
+  if (inst.op == isa::Opcode::Ld)
+    copy.masked = inst.masked, copy.dst = {inst.dst.bank, inst.dst.word + w}, copy.src[0] = own;
+  else
+    copy.masked = true, copy.dst = own, copy.src[0] = {inst.src[2].bank, inst.src[2].word + w};
+  return copy;
+}
+
 /// Calls f(word) for each Temp word that an instruction reads.
 template <class F>
 void forEachRead(const isa::Inst& inst, F&& f) {
