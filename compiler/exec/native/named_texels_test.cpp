@@ -183,7 +183,8 @@ TEST_P(NamedTexels, AreThoseOfTheTextureUnit) {
 INSTANTIATE_TEST_SUITE_P(Formats, NamedTexels,
                          ::testing::Values(VK_FORMAT_R8_UNORM, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM,
                                            VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_UINT,
-                                           VK_FORMAT_R32G32B32A32_SFLOAT));
+                                           VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R8_SNORM, VK_FORMAT_R16_UINT,
+                                           VK_FORMAT_R16G16B16A16_UINT));
 
 }  // namespace
 }  // namespace etzel::native

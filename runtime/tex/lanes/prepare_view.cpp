@@ -162,7 +162,7 @@ void prepareSamples(ImageView& v) {
   const mem::FragmentLayout& f = v.plane->fragments;
   if (v.type != VK_IMAGE_VIEW_TYPE_2D || !f.offset || v.layout->storage) return;
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
-  if (!routines.read) return;
+  if (!routines.read || v.lanes.layout == TexelLayout::Other) return;
   preparePlace(v);
   prepareFormat(v);
   const std::byte* meta = v.memory + f.offset + v.baseLayer * f.layerPitch;
