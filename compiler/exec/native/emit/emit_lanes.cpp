@@ -1,6 +1,7 @@
 // Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <tuple>
 
 #include "compiler/exec/native/code/header.h"
@@ -31,7 +32,8 @@ llvm::Value* Emitter::sysWords(abi::SysValue v) {
   constexpr SysValue kPlaces[][2] = {{SysValue::PosX, SysValue::PosY},
                                      {SysValue::FragCoordX, SysValue::FragCoordY},
                                      {SysValue::SamplePixelX, SysValue::SamplePixelY}};
-  for (const auto& place : kPlaces)
+  // The last are elsewhere in programs that do not run once a sample.
+  for (const auto& place : std::span(kPlaces).first(program_.info.sampleRate ? 3 : 2))
     for (uint32_t axis = 0; fragments_ && axis < 2; ++axis)
       if (v == place[axis]) return ofGroups(position_[axis]);
   if (const auto at = planeValues_.find(v); at != planeValues_.end()) return ofGroups(at->second);
