@@ -167,34 +167,34 @@ Outcome calls(Gpu& gpu, F call) {
   return out;
 }
 
+/// An object that comes and goes.
+template <class Object, class Info>
+Outcome made(Gpu& gpu, const Info& info,
+             VkResult (*create)(VkDevice, const Info*, const VkAllocationCallbacks*, Object*),
+             void (*destroy)(VkDevice, Object, const VkAllocationCallbacks*)) {
+  return calls(gpu, [&] {
+    Object object;
+    VK_CHECK(create(gpu.device, &info, nullptr, &object));
+    destroy(gpu.device, object, nullptr);
+  });
+}
+
 Outcome makeBuffers(Gpu& gpu) {
   VkBufferCreateInfo ci{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   ci.size = 65536, ci.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  return calls(gpu, [&] {
-    VkBuffer b;
-    VK_CHECK(vkCreateBuffer(gpu.device, &ci, nullptr, &b));
-    vkDestroyBuffer(gpu.device, b, nullptr);
-  });
+  return made<VkBuffer>(gpu, ci, vkCreateBuffer, vkDestroyBuffer);
 }
 
 Outcome makeImages(Gpu& gpu) {
   VkImageCreateInfo ci{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   ci.imageType = VK_IMAGE_TYPE_2D, ci.format = VK_FORMAT_R8G8B8A8_UNORM, ci.extent = {256, 256, 1};
   ci.mipLevels = 9, ci.arrayLayers = 1, ci.samples = VK_SAMPLE_COUNT_1_BIT, ci.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
-  return calls(gpu, [&] {
-    VkImage i;
-    VK_CHECK(vkCreateImage(gpu.device, &ci, nullptr, &i));
-    vkDestroyImage(gpu.device, i, nullptr);
-  });
+  return made<VkImage>(gpu, ci, vkCreateImage, vkDestroyImage);
 }
 
 Outcome makeMemory(Gpu& gpu) {
   const VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, 1 << 20, 0};
-  return calls(gpu, [&] {
-    VkDeviceMemory m;
-    VK_CHECK(vkAllocateMemory(gpu.device, &ai, nullptr, &m));
-    vkFreeMemory(gpu.device, m, nullptr);
-  });
+  return made<VkDeviceMemory>(gpu, ai, vkAllocateMemory, vkFreeMemory);
 }
 
 Outcome makeViews(Gpu& gpu) {
@@ -202,21 +202,13 @@ Outcome makeViews(Gpu& gpu) {
   VkImageViewCreateInfo ci{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
   ci.image = image.image, ci.viewType = VK_IMAGE_VIEW_TYPE_2D, ci.format = VK_FORMAT_R8G8B8A8_UNORM;
   ci.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  return calls(gpu, [&] {
-    VkImageView v;
-    VK_CHECK(vkCreateImageView(gpu.device, &ci, nullptr, &v));
-    vkDestroyImageView(gpu.device, v, nullptr);
-  });
+  return made<VkImageView>(gpu, ci, vkCreateImageView, vkDestroyImageView);
 }
 
 Outcome makeSamplers(Gpu& gpu) {
   VkSamplerCreateInfo ci{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   ci.magFilter = VK_FILTER_LINEAR;
-  return calls(gpu, [&] {
-    VkSampler s;
-    VK_CHECK(vkCreateSampler(gpu.device, &ci, nullptr, &s));
-    vkDestroySampler(gpu.device, s, nullptr);
-  });
+  return made<VkSampler>(gpu, ci, vkCreateSampler, vkDestroySampler);
 }
 
 Outcome makeSets(Gpu& gpu) {
@@ -236,11 +228,7 @@ Outcome makeSets(Gpu& gpu) {
 
 Outcome makeFences(Gpu& gpu) {
   const VkFenceCreateInfo ci{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  return calls(gpu, [&] {
-    VkFence f;
-    VK_CHECK(vkCreateFence(gpu.device, &ci, nullptr, &f));
-    vkDestroyFence(gpu.device, f, nullptr);
-  });
+  return made<VkFence>(gpu, ci, vkCreateFence, vkDestroyFence);
 }
 
 Outcome makeCommands(Gpu& gpu) {

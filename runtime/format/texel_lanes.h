@@ -3,8 +3,6 @@
 // (format::hasCodesInWords()). Gives what format::encoder() and format::decoder() give.
 #pragma once
 
-#include <type_traits>
-
 #include "runtime/format/component_lanes.h"
 
 namespace etzel::format::ETZEL_TARGET {
@@ -19,53 +17,31 @@ struct TexelWords {
   U32x8 word[4];
 };
 
-/// Calls body(numeric) with an integral constant: what differs between numbers is decided once for all components.
-template <class Body>
-ETZEL_INLINE void withNumeric(Numeric numeric, const Body& body) {
-  const auto call = [&]<Numeric n>() __attribute__((always_inline)) { body(std::integral_constant<Numeric, n>()); };
-  switch (numeric) {
-    case Numeric::Unorm: return call.template operator()<Numeric::Unorm>();
-    case Numeric::Snorm: return call.template operator()<Numeric::Snorm>();
-    case Numeric::Uint: return call.template operator()<Numeric::Uint>();
-    case Numeric::Sint: return call.template operator()<Numeric::Sint>();
-    case Numeric::Float: return call.template operator()<Numeric::Float>();
-    default: return call.template operator()<Numeric::Ufloat>();
-  }
-}
-
 /// \pre format::hasCodesInWords(f). Through memory, as no vectors pass through calls.
 __attribute__((noinline)) inline void encodeLanes(const FormatInfo& f, const Source8& source, TexelWords& to) {
-  withNumeric(
-      f.numeric, [&](auto numeric) __attribute__((always_inline)) {
-        for (uint32_t w = 0; w * 4 < f.blockBytes; ++w) {
-          U32x8 word = {};
-#pragma GCC unroll 4
-          for (uint32_t c = 0; c < 4; ++c) {
-            const Channel channel = f.channel[c];
-            if (channel.bits && channel.shift / 32u == w)
-              word |= encodeComponent(numeric, channel.bits, source.c[c]) << (channel.shift & 31);
-          }
-          to.word[w] = word;
-        }
-      });
+  for (uint32_t w = 0; w * 4 < f.blockBytes; ++w) {
+    U32x8 word = {};
+    for (uint32_t c = 0; c < 4; ++c) {
+      const Channel channel = f.channel[c];
+      if (channel.bits && channel.shift / 32u == w)
+        word |= encodeComponent(f.numeric, channel.bits, source.c[c]) << (channel.shift & 31);
+    }
+    to.word[w] = word;
+  }
 }
 
 /// \pre the same
 __attribute__((noinline)) inline void decodeLanes(const FormatInfo& f, const TexelWords& from, Source8& to) {
-  withNumeric(
-      f.numeric, [&](auto numeric) __attribute__((always_inline)) {
-#pragma GCC unroll 4
-        for (uint32_t c = 0; c < 4; ++c) {
-          const Channel channel = f.channel[c];
-          if (!channel.bits) {
-            to.c[c] = splat(c < 3 ? 0u : f.isInteger() ? 1u : 0x3F800000u);
-            continue;
-          }
-          const U32x8 word = from.word[channel.shift / 32] >> (channel.shift & 31);
-          const uint32_t most = channel.bits < 32 ? (1u << channel.bits) - 1 : ~0u;
-          to.c[c] = decodeComponent(numeric, channel.bits, word & most);
-        }
-      });
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Channel channel = f.channel[c];
+    if (!channel.bits) {
+      to.c[c] = splat(c < 3 ? 0u : f.isInteger() ? 1u : 0x3F800000u);
+      continue;
+    }
+    const U32x8 word = from.word[channel.shift / 32] >> (channel.shift & 31);
+    const uint32_t most = channel.bits < 32 ? (1u << channel.bits) - 1 : ~0u;
+    to.c[c] = decodeComponent(f.numeric, channel.bits, word & most);
+  }
 }
 
 /// Texels of 1, 2, 4, 8 or 16 bytes as they follow one another, in lane order.
