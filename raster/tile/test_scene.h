@@ -125,7 +125,8 @@ inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) 
     if (!(groups.groups >> g & 1)) continue;
     for (uint32_t axis = 0; axis < 2; ++axis)
       for (const SysValue v :
-           {axis ? SysValue::PosY : SysValue::PosX, axis ? SysValue::FragCoordY : SysValue::FragCoordX})
+           {axis ? SysValue::PosY : SysValue::PosX, axis ? SysValue::FragCoordY : SysValue::FragCoordX,
+            axis ? SysValue::CentroidY : SysValue::CentroidX})
         for (uint32_t i = 0; i < kWarpLanes; ++i)
           sys[static_cast<uint32_t>(v)][i] =
               std::bit_cast<uint32_t>(std::bit_cast<float>(groups.place[axis].lane[i]) +

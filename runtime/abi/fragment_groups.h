@@ -42,9 +42,16 @@ inline constexpr uint64_t kPixelSysValues = (kPlaceSysValues | kFragmentSysValue
 inline constexpr uint64_t kSampleSysValues = sysBit(SysValue::SampleId) | sysBit(SysValue::SamplePosX) |
                                              sysBit(SysValue::SamplePosY) | sysBit(SysValue::SamplePixelX) |
                                              sysBit(SysValue::SamplePixelY);
+/// And programs for groups may read the centroid, which is taken to be PosX and PosY: pixels must be covered in all
+/// samples or none, or have one.
+inline constexpr uint64_t kCentroidSysValues = sysBit(SysValue::CentroidX) | sysBit(SysValue::CentroidY);
 /// Whether programs for groups may read what a program reads.
 inline bool readsGroupValues(const ProgramInfo& i) {
-  return !(i.sysValues & kPixelSysValues & ~(i.sampleRate ? kSampleSysValues : 0));
+  return !(i.sysValues & kPixelSysValues & ~kCentroidSysValues & ~(i.sampleRate ? kSampleSysValues : 0));
+}
+/// Whether that is so for pixels of any coverage.
+inline bool readsCoveredValues(const ProgramInfo& i) {
+  return readsGroupValues(i) && !(i.sysValues & kCentroidSysValues);
 }
 
 }  // namespace etzel::abi

@@ -137,6 +137,51 @@ TEST(FragmentGroups, SecondSourcesFollowTheColors) {
   }
 }
 
+// A group's place, where pixels are covered in all samples or none; what the caller has, for single warps.
+TEST(FragmentGroups, CentroidsAreTheGroupsPlaces) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const auto sys = [](const char* to, abi::SysValue v) {
+    return std::string("sys ") + to + ", #" + std::to_string(static_cast<uint32_t>(v)) + "\n";
+  };
+  const auto kernel =
+      assembled(sys("r1.x", abi::SysValue::CentroidX) + sys("r1.y", abi::SysValue::CentroidY) + "xmov.x4 o1.x, r1.x\n");
+  ASSERT_TRUE(kernel);
+  auto native = jit->compile(compiler::programOf(*kernel));
+  ASSERT_TRUE(native.ok()) << native.error().message;
+  const abi::Executable& executable = *(*native)->executable();
+  ASSERT_NE(executable.fragments, nullptr);
+  abi::DispatchContext context;
+  alignas(32) LaneWords sysWords[abi::kSysValueCount], place[2], offset[kGroups][2], color[kGroups][4] = {};
+  alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+  const auto number = [](uint32_t of, uint32_t lane) { return static_cast<float>(of * 8 + lane); };
+  for (uint32_t l = 0; l < kWarpLanes; ++l) {
+    for (uint32_t v = 0; v < abi::kSysValueCount; ++v) sysWords[v][l] = std::bit_cast<uint32_t>(number(100 + v, l));
+    for (uint32_t axis = 0; axis < 2; ++axis) {
+      place[axis][l] = std::bit_cast<uint32_t>(number(axis, l));
+      for (uint32_t g = 0; g < kGroups; ++g) offset[g][axis][l] = std::bit_cast<uint32_t>(number(3 * g, 0));
+    }
+  }
+  std::vector<LaneWords> registers(kernel->registerWords + 1), state(kernel->stateBytes / sizeof(LaneWords) + 1);
+  abi::Warp warp;
+  warp.context = &context, warp.kernel = kernel.get(), warp.executable = &executable, warp.sys = sysWords;
+  warp.registers = registers.data(), warp.executorState = state.data(), warp.out = out, warp.active = kAllLanes;
+  const abi::FragmentPlanes planes;
+  abi::FragmentGroups groups;
+  groups.groups = 0b111, groups.active = 0xFFFFFF;
+  groups.place = place, groups.offset = offset[0], groups.color = color[0], groups.planes = &planes;
+  ASSERT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
+  warp.active = kAllLanes;
+  ASSERT_EQ(executable.entry(executable.code, &warp), abi::WarpStatus::Done);
+  for (uint32_t l = 0; l < kWarpLanes; ++l)
+    for (uint32_t axis = 0; axis < 2; ++axis) {
+      const uint32_t v = static_cast<uint32_t>(abi::SysValue::CentroidX) + axis;
+      for (uint32_t g = 0; g < 3; ++g)
+        EXPECT_EQ(std::bit_cast<float>(color[g][axis][l]), number(axis, l) + number(3 * g, 0));
+      EXPECT_EQ(out[abi::kFragOutColor + axis][l], sysWords[v][l]);
+    }
+}
+
 // Outputs that are never written have no place in FragmentGroups::color.
 TEST(FragmentGroups, ProgramsThatReadOtherOutputsHaveNoFunction) {
   const std::unique_ptr<Compiler> jit = Compiler::create();

@@ -195,10 +195,11 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
 
 /// Whether shadeWhole() does for a draw. After the other ways. \param compressed all targets, with as many samples
 bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
+  const bool readsValues = d.samples == 1 ? abi::readsGroupValues(info) : abi::readsCoveredValues(info);
   const bool testsApart = d.earlyTests || !d.tests || d.testsLate || d.testsBlocks;
-  return !d.alikeOnce && d.together && abi::readsGroupValues(info) && testsApart && !d.sharesSamples &&
-         !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u && (d.samples == 1 || compressed) &&
-         !info.readsAttachments && !d.readsTile && !d.expandsColors && !d.specialBlocks && !d.smoothLines;
+  return !d.alikeOnce && d.together && readsValues && testsApart && !d.sharesSamples && !d.reducesCoverage &&
+         !d.skipShading && d.lateSampleMask == ~0u && (d.samples == 1 || compressed) && !info.readsAttachments &&
+         !d.readsTile && !d.expandsColors && !d.specialBlocks && !d.smoothLines;
 }
 
 /// The short ways that the draw may take. After prepareOrder().
@@ -221,6 +222,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
                      !d.smoothLines && !reading && testsFirst && !d.expandsColors;
+  d.plainValues = abi::readsGroupValues(info);
   d.plainColors = !d.alphaToOne && !d.dualSource;
   const bool notGroups = info.writesSampleDepth || info.writesStencilRef || info.writesSampleMask;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || notGroups;

@@ -65,6 +65,7 @@ struct TileDraw {
   bool makesPlanes = false;     ///< depth tiles may become planes
   bool expandsTiles = false;    ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
   bool alikeOnce = false;       ///< shadeAlike() may shade pixels whose samples are covered alike
+  bool plainValues = false;     ///< PlainKernel has all that the kernel reads for those
   bool expandsColors = false;   ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks

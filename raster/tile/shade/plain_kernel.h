@@ -15,7 +15,7 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// Whether PlainKernel and one target of bytes do for the block at (x, y).
+/// Whether PlainKernel and one target of bytes do for the block at (x, y), whatever is covered of it.
 ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) {
   return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & abi::kPixelSysValues);
 }
@@ -72,7 +72,7 @@ class PlainKernel {
     if (!w.warp.executable) w.warp.executable = d.kernel->choose(w.warp.context);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
     hasPlanes_ = d.kernel->info.sysValues & abi::kPlaneSysValues;
-    hasSamples_ = d.kernel->info.sysValues & abi::kSampleSysValues;
+    hasSamples_ = d.kernel->info.sysValues & (abi::kSampleSysValues | abi::kCentroidSysValues);
     if (hasPlanes_) planes_ = fragmentPlanes(*w.primitive);
     if (!d.together && !d.twoSources) return;
     fragments_ = w.warp.executable->fragments;
@@ -170,8 +170,11 @@ class PlainKernel {
   ETZEL_INLINE LaneMask run(F32x8 x, F32x8 y, LaneMask lanes) {
     abi::Warp& warp = w_.warp;
     setPlace(w_, x, y);
-    if (hasSamples_)
-      setWords(sysOf(w_, abi::SysValue::SamplePixelX), x), setWords(sysOf(w_, abi::SysValue::SamplePixelY), y);
+    if (hasSamples_) {
+      using abi::SysValue;
+      setWords(sysOf(w_, SysValue::SamplePixelX), x), setWords(sysOf(w_, SysValue::SamplePixelY), y);
+      setWords(sysOf(w_, SysValue::CentroidX), x), setWords(sysOf(w_, SysValue::CentroidY), y);
+    }
     if (hasPlanes_) fillPlaneValues(w_, *w_.primitive, {x, y});
     zeroColors(w_, draw_);
     if (draw_.otherOutputs) zeroOtherOutputs(w_, draw_);
@@ -194,7 +197,7 @@ class PlainKernel {
   decltype(abi::Executable::fragments) fragments_ = nullptr;
   const void* code_;
   bool hasPlanes_;   ///< the kernel reads what follows from planes_
-  bool hasSamples_;  ///< it reads which sample it runs for
+  bool hasSamples_;  ///< it reads which sample it runs for, or the centroid
   abi::FragmentPlanes planes_;
   uint32_t groupWords_ = 4, firstWord_ = 0;  ///< from one group's colours to the next one's, and of the first target
 };

@@ -21,6 +21,9 @@ struct Options {
   std::vector<uint32_t> locations;  ///< of the targets; the shader writes those and the last one's successor
   bool readsPlace = false, discards = false, blend = false, best = true;
   bool readsPlanes = false;  ///< abi::kPlaneSysValues
+  /// What the colour depends on unless readsPlace.
+  abi::SysValue place[2] = {abi::SysValue::PosX, abi::SysValue::PosY};
+  bool sampleRate = false;
   uint32_t samples = 1;
 };
 struct Result {
@@ -34,8 +37,8 @@ void shade(const Options& o, abi::Warp& w, uint64_t locations) {
     return std::bit_cast<float>(w.sys[static_cast<uint32_t>(v)].lane[i]);
   };
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
-    const float x = at(o.readsPlace ? abi::SysValue::FragCoordX : abi::SysValue::PosX, i);
-    const float y = at(o.readsPlace ? abi::SysValue::FragCoordY : abi::SysValue::PosY, i);
+    const float x = at(o.readsPlace ? abi::SysValue::FragCoordX : o.place[0], i);
+    const float y = at(o.readsPlace ? abi::SysValue::FragCoordY : o.place[1], i);
     const float plane[4] = {at(abi::SysValue::FragCoordZ, i), at(abi::SysValue::FragCoordW, i),
                             at(abi::SysValue::PointCoordX, i), at(abi::SysValue::PointCoordY, i)};
     for (uint32_t l = 0; l < 16; ++l)
@@ -62,6 +65,7 @@ Result draw(const Options& o, bool together) {
   s.attachments.colorCount = static_cast<uint32_t>(images.size());
   TestKernel kernel([&](abi::Warp& w) { shade(o, w, locations); });
   kernel.info.outputLocations = locations, kernel.info.discards = o.discards;
+  kernel.info.sampleRate = o.sampleRate, kernel.reads(o.place[0]), kernel.reads(o.place[1]);
   if (o.readsPlace) kernel.reads(abi::SysValue::FragCoordX), kernel.reads(abi::SysValue::FragCoordY);
   for (const abi::SysValue v :
        {abi::SysValue::FragCoordZ, abi::SysValue::FragCoordW, abi::SysValue::PointCoordX, abi::SysValue::PointCoordY})
@@ -122,6 +126,20 @@ TEST(PlainKernel, GroupsTogetherSeeTheirDepthAndPlaceInAPoint) {
   o.readsPlanes = true;
   compare(o);
   o.formats = {VK_FORMAT_B8G8R8A8_SRGB};
+  compare(o);
+}
+TEST(PlainKernel, GroupsTogetherAreAtTheirCentroids) {
+  Options o{{VK_FORMAT_R32G32B32A32_SFLOAT}, {0}};
+  o.place[0] = abi::SysValue::CentroidX, o.place[1] = abi::SysValue::CentroidY;
+  compare(o);
+  o.formats = {VK_FORMAT_B8G8R8A8_UNORM};
+  compare(o);
+}
+TEST(PlainKernel, GroupsTogetherKnowTheirSample) {
+  Options o{{VK_FORMAT_R32G32B32A32_SFLOAT}, {0}};
+  o.sampleRate = true, o.place[0] = abi::SysValue::SamplePosX, o.place[1] = abi::SysValue::FragCoordY;
+  compare(o);
+  o.formats = {VK_FORMAT_B8G8R8A8_UNORM};
   compare(o);
 }
 TEST(PlainKernel, LocationsFarApartAreShadedGroupByGroup) {

@@ -225,7 +225,8 @@ template <bool single>
 inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike) {
   const TileDraw& d = *p.draw;
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
-  if (isPlainBlock(p, x, y)) {
+  if (p.sys & abi::kSampleSysValues) setSample(w, d, 0);
+  if (d.plainValues && d.bytesOnly && isWholeBlock(d, x, y)) {
     const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
     if (!((at.edges | at.expanded) & alike)) {
       const bool stores = d.color[0].bytes == ByteWrite::Store;
@@ -235,8 +236,7 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       return shadeBytes<single>(w, d, x, y, alike, at.texels);
     }
   }
-  if ((d.colorsOnly || d.twoSources) && !(p.sys & abi::kPixelSysValues))
-    return shadePlainAlike<single>(w, p, x, y, alike);
+  if ((d.colorsOnly || d.twoSources) && d.plainValues) return shadePlainAlike<single>(w, p, x, y, alike);
   shadeAnyAlike<single>(w, p, x, y, alike);
 }
 

@@ -97,7 +97,8 @@ std::bitset<abi::kMaxGroupWords> Emitter::surelyWritten() const {
   return written;
 }
 
-/// One of abi::kPlaneSysValues at the group's place, in the order of operations of abi::FragmentPlanes.
+/// One of abi::kPlaneSysValues at the group's place, in the order of operations of abi::FragmentPlanes, or its
+/// centroid.
 llvm::Value* Emitter::planeValue(abi::SysValue v, V planes) {
   using abi::FragmentPlanes, abi::PrimitiveSetup, abi::SysValue;
   const auto at = [&](uint32_t axis) { return ir_.CreateBitCast(position_[axis], lanes(ir_.getFloatTy())); };
@@ -110,6 +111,8 @@ llvm::Value* Emitter::planeValue(abi::SysValue v, V planes) {
                           from(axis, planes, origin, offsetof(FragmentPlanes, pointInvSize)));
   };
   switch (v) {
+    case SysValue::CentroidX: return at(0);
+    case SysValue::CentroidY: return at(1);
     case SysValue::FragCoordZ: {
       V z = from(0, primitive(), offsetof(PrimitiveSetup, x0), offsetof(FragmentPlanes, dzdx));
       z = ir_.CreateFAdd(z, of(planes, offsetof(FragmentPlanes, z0)));
@@ -124,11 +127,11 @@ llvm::Value* Emitter::planeValue(abi::SysValue v, V planes) {
   }
 }
 
-/// What the program reads of abi::kPlaneSysValues: computed, or those that the caller has.
+/// What the program reads of those: computed, or as the caller has them.
 void Emitter::findPlaneValues(V input) {
   std::vector<abi::SysValue> read;
   for (uint32_t v = 0; v < abi::kSysValueCount; ++v)
-    if (program_.info.sysValues & abi::kPlaneSysValues & uint64_t{1} << v)
+    if (program_.info.sysValues & (abi::kPlaneSysValues | abi::kCentroidSysValues) & uint64_t{1} << v)
       read.push_back(static_cast<abi::SysValue>(v));
   if (read.empty()) return;
   V planes = field(input, offsetof(FragmentGroups, planes), ir_.getPtrTy());

@@ -49,10 +49,10 @@ void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, 
   }
 }
 
-/// Stores of lanes that have 1, 2 or 4 elements each, side by side.
-void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
+/// Lanes that have 1, 2 or 4 elements each, side by side: as many vectors, one after the other.
+std::vector<llvm::Value*> Emitter::sideBySide(llvm::Type* element, const std::vector<V>& words) {
   const auto n = static_cast<uint32_t>(words.size());
-  std::vector<V> values = words;
+  std::vector<V> values = words, rows;
   for (V& v : values)
     if (!element->isIntegerTy(32)) v = ir_.CreateTrunc(v, lanes(element));
   for (uint32_t r = 0; r < n; ++r) {
@@ -71,9 +71,60 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
       const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
       row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
     }
-    llvm::Type* type = lanes(element);
-    ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+    rows.push_back(row);
   }
+  return rows;
+}
+
+/// Stores of such lanes.
+void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
+  const std::vector<V> rows = sideBySide(element, words);
+  for (uint32_t r = 0; r < rows.size(); ++r)
+    ir_.CreateAlignedStore(rows[r], ir_.CreateConstInBoundsGEP1_64(lanes(element), p, r), llvm::Align(1));
+}
+
+/// Stores of fragments that have 1, 2 or 4 elements each: where they are found to write two rows of four pixels, as
+/// quads that lie side by side do, these; else what `each` does.
+template <class Each>
+void Emitter::storeQuads(const Access& a, V mask, const std::vector<V>& words, const Each& each) {
+  constexpr int kRow = kWarpLanes / 2, kOrder[kWarpLanes] = {0, 1, 4, 5, 2, 3, 6, 7};
+  constexpr int kFirsts[kWarpLanes] = {0, 0, 0, 0, kRow, kRow, kRow, kRow};
+  const auto inOrder = [&](V v) { return ir_.CreateShuffleVector(v, kOrder); };
+  V offset = inOrder(splat(word(a.offset)));
+  uint32_t places[kWarpLanes];
+  for (uint32_t i = 0; i < kWarpLanes; ++i) places[i] = i % kRow * a.total;
+  V fromFirst = ir_.CreateSub(offset, ir_.CreateShuffleVector(offset, kFirsts));
+  V areRows = ir_.CreateICmpEQ(fromFirst, llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(places)));
+  V good = ir_.CreateICmpEQ(bitsOf(ir_.CreateAnd(areRows, nonzero(mask))), ir_.getInt32(kAllLanes));
+  // Where rows overlap the order of lanes counts.
+  const uint32_t bytes = kRow * a.total;
+  V first[2], p[2];
+  for (uint64_t r = 0; r < 2; ++r) first[r] = ir_.CreateExtractElement(offset, r * kRow);
+  V between = ir_.CreateSub(ir_.CreateSub(first[1], first[0]), ir_.getInt32(bytes));
+  good = ir_.CreateAnd(good, ir_.CreateICmpULE(between, ir_.getInt32(-2 * bytes)));
+  for (uint32_t r = 0; r < 2; ++r) {
+    V start = ir_.CreateAdd(ir_.CreateZExt(first[r], ir_.getInt64Ty()), constant64(a.imm));
+    V end = ir_.CreateAdd(start, constant64(bytes));
+    good = ir_.CreateAnd(good, ir_.CreateICmpULE(end, a.range.size));
+    p[r] = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  }
+  llvm::BasicBlock *rows = block("quadrows"), *other = block("scatter"), *done = block("stored");
+  ir_.CreateCondBr(good, rows, other);
+  enter(rows);
+  std::vector<V> values;
+  for (V v : words) values.push_back(inOrder(v));
+  std::vector<V> all = sideBySide(a.element, values);
+  if (all.size() == 1)
+    all = {ir_.CreateShuffleVector(all[0], {0, 1, 2, 3}), ir_.CreateShuffleVector(all[0], {4, 5, 6, 7})};
+  const auto ofRow = static_cast<uint32_t>(all.size()) / 2;
+  for (uint32_t i = 0; i < all.size(); ++i)
+    ir_.CreateAlignedStore(all[i], ir_.CreateConstInBoundsGEP1_64(all[i]->getType(), p[i / ofRow], i % ofRow),
+                           llvm::Align(1));
+  ir_.CreateBr(done);
+  enter(other);
+  each();
+  ir_.CreateBr(done);
+  enter(done);
 }
 
 /// Whether the store is part of a wide one, which is done with the last of its words.
@@ -107,11 +158,12 @@ void Emitter::store(const Inst& inst, const Access& a, const std::vector<V>& val
   // Where lanes overlap their order counts.
   const bool whole = parts == 1 || parts == 2 || parts == 4 || (parts == 8 && apart);
   const bool shaped = whole && !isVector(a.range.base) && stride >= a.total;
-  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
   const auto each = [&] {
     if (a.count != inst.count || (a.turned && apart && lie.stride())) return storeWords(a, mask, values);
     storeEach(inst, a, mask, a.turned ? turned(values) : values);
   };
+  if (shaped && !apart && inQuads()) return storeQuads(a, mask, values, each);
+  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
   if (!ordered) return each();
   V start = startOf(a, apart);
   V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);

@@ -790,7 +790,10 @@ class Emitter {
   void store(const isa::Inst& inst, const Access& a, const std::vector<V>& values);
   bool wideStore(const isa::Inst& inst, Access a);
   void storeWords(const Access& a, V mask, const std::vector<V>& words);
+  std::vector<V> sideBySide(llvm::Type* element, const std::vector<V>& words);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  template <class Each>
+  void storeQuads(const Access& a, V mask, const std::vector<V>& words, const Each& each);
   std::vector<V> turned(std::vector<V> words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride, bool isTurned);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
@@ -915,7 +918,7 @@ class Emitter {
   V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
   V second_ = nullptr;                      ///< i1: whether a pair of groups has two
   V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups; places of a pair's
-  std::map<abi::SysValue, V> planeValues_;  ///< abi::kPlaneSysValues that the program reads, of the group
+  std::map<abi::SysValue, V> planeValues_;  ///< what findPlaneValues() has, of the group
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
   std::vector<llvm::AllocaInst*> temps_;  ///< per web
