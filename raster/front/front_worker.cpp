@@ -75,7 +75,10 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
   VertexBlock block;
   block.stride = shape.stride();
   block.count = count;
-  block.words = recordMemory(size_t(count) * block.stride, !s.evaluation && !s.geometry);
+  const bool isLast = !s.evaluation && !s.geometry;
+  block.words = recordMemory(size_t(count) * block.stride, isLast);
+  block.placed = isLast && draw_->rasterizes;
+  if (block.placed) primitives_->beginPlaces(count);
   vertex_.setAll(SysValue::ViewIndex, viewIndex_);
   for (uint32_t first = 0; first < count; first += kWarpLanes) {
     const uint32_t lanes = std::min(kWarpLanes, count - first);
@@ -91,6 +94,7 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
       return block;
     }
     shape.store(vertex_.out(), lanes, block.record(first));
+    if (block.placed) primitives_->placeEight(first, vertex_.out() + abi::kWordPosition);
   }
   s.context.madeProgress();
   statistics_.vertexInvocations += count;

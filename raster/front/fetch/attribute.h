@@ -17,12 +17,10 @@ struct FetchAttribute {
     Decode,   ///< through the format table
   };
 
-  /// Whether an element lies inside of its binding.
-  bool contains(uint64_t element) const { return data && element * stride + offset + bytes <= size; }
   const std::byte* at(uint64_t element) const { return data + element * stride + offset; }
 
   const std::byte* data = nullptr;
-  uint64_t size = 0;
+  uint64_t elements = 0;  ///< that lie wholly inside of the binding
   uint32_t stride = 0, offset = 0, bytes = 0;
   uint32_t divisor = 0;
   uint32_t inWord = 0;
@@ -36,8 +34,19 @@ struct FetchAttribute {
   bool perInstance = false;
 };
 
+/// The elements that lanes read of an attribute per instance.
+inline LaneWords elementsOf(const FetchAttribute& a, uint32_t firstInstance, const LaneWords& instance) {
+  LaneWords elements;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    elements.lane[i] = firstInstance + (a.divisor ? instance.lane[i] / a.divisor : 0);
+  return elements;
+}
+
 /// One target's functions.
 struct FetchLanes {
+  /// VertexFetch::fetch() of up to 32 attributes. \returns a bit for each that is left to be converted lane by lane
+  uint32_t (*all)(const FetchAttribute* attribute, uint32_t count, uint32_t firstInstance, const LaneWords& vertex,
+                  const LaneWords& instance, LaneWords* in);
   FetchEight words[4];  ///< Kind::Words, by the number of components from 1 on
   FetchEight codes[4];  ///< of formats with codes in words (format::hasCodesInWords()), of 1, 2, 4 and 8 bytes
   FetchEight bytes[2];  ///< TexelLayout::Rgba8 and Bgra8

@@ -59,9 +59,39 @@ void fetchBytes(const FetchAttribute& a, const uint32_t* element, LaneWords* to)
   for (uint32_t c = 0; c < 4; ++c) store(to[c], numbers.c[c]);
 }
 
+uint32_t greatest(const LaneWords& w) {
+  const U32x8 all = words(w);
+  U32x4 most = maximum(lowHalf(all), highHalf(all));
+  most = maximum(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
+  return most[0] > most[1] ? most[0] : most[1];
+}
+
+uint32_t fetchAll(const FetchAttribute* attribute, uint32_t count, uint32_t firstInstance, const LaneWords& vertex,
+                  const LaneWords& instance, LaneWords* in) {
+  const uint32_t last = greatest(vertex);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const FetchAttribute& a = attribute[i];
+    if (!a.perInstance) {
+      if (a.eight && last < a.elements)
+        a.eight(a, vertex.lane, in + a.inWord);
+      else
+        left |= 1u << i;
+      continue;
+    }
+    const LaneWords steps = elementsOf(a, firstInstance, instance);
+    if (a.eight && greatest(steps) < a.elements)
+      a.eight(a, steps.lane, in + a.inWord);
+    else
+      left |= 1u << i;
+  }
+  return left;
+}
+
 }  // namespace
 
 extern const FetchLanes kFetchLanes = {
+    fetchAll,
     {fetchWords<1>, fetchWords<2>, fetchWords<3>, fetchWords<4>},
     {fetchCodes<1>, fetchCodes<2>, fetchCodes<4>, fetchCodes<8>},
     {fetchBytes<format::TexelLayout::Rgba8>, fetchBytes<format::TexelLayout::Bgra8>}};

@@ -12,17 +12,8 @@ namespace {
 
 using Kind = FetchAttribute::Kind;
 
-uint32_t greatest(const LaneWords& w) {
-  using simd::I32x4;  // signed: the baseline compares no others
-  const auto half = [&](uint32_t i) { return simd::load<I32x4>(w.lane + i) ^ INT32_MIN; };
-  I32x4 most = simd::maximum(half(0), half(4));
-  most = simd::maximum(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
-  return uint32_t(std::max(most[0], most[1])) ^ 1u << 31;
-}
-
 /// Null where elements are converted one by one.
-FetchEight findEight(const FetchAttribute& a) {
-  const FetchLanes& lanes = ETZEL_CHOOSE(kFetchLanes);
+FetchEight findEight(const FetchAttribute& a, const FetchLanes& lanes) {
   if (a.kind == Kind::Words) return lanes.words[a.components - 1];
   if (a.info->layout == format::TexelLayout::Rgba8) return lanes.bytes[0];
   if (a.info->layout == format::TexelLayout::Bgra8) return lanes.bytes[1];
@@ -33,6 +24,8 @@ FetchEight findEight(const FetchAttribute& a) {
 }  // namespace
 
 void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance) {
+  static_assert(kMaxVertexAttributes <= 32);
+  lanes_ = &ETZEL_CHOOSE(kFetchLanes);
   count_ = 0;
   firstInstance_ = firstInstance;
   for (uint32_t location = 0; location < kMaxVertexAttributes; ++location) {
@@ -47,10 +40,10 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     FetchAttribute& a = attribute_[count_];
     a = {};
     a.binding = source.binding;
-    bind(a, state.binding[source.binding]);
     a.info = info;
     a.offset = source.offset;
     a.bytes = info->blockBytes;
+    bind(a, state.binding[source.binding]);
     a.inWord = abi::attributeWord(location, 0);
     a.components = info->components();
     a.alpha = info->isInteger() ? 1u : std::bit_cast<uint32_t>(1.0f);
@@ -62,7 +55,7 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     words = words && (info->isInteger() || info->numeric == format::Numeric::Float);
     a.kind = is64 ? Kind::Words64 : words && a.bytes == 4u * a.components ? Kind::Words : Kind::Decode;
     if (a.kind == Kind::Decode && !a.decode) continue;
-    a.eight = findEight(a);
+    a.eight = findEight(a, *lanes_);
     ++count_;
   }
 }
@@ -72,28 +65,26 @@ void VertexFetch::rebind(const DrawState& state, uint32_t firstInstance) {
   for (uint32_t i = 0; i < count_; ++i) bind(attribute_[i], state.binding[attribute_[i].binding]);
 }
 
+// "Robust Buffer Access": what of a binding counts as an element.
+
 void VertexFetch::bind(FetchAttribute& a, const VertexBinding& binding) {
   a.data = binding.data;
-  a.size = binding.size;
   a.stride = binding.stride;
   a.divisor = binding.divisor;
   a.perInstance = binding.perInstance;
+  const uint64_t first = uint64_t{a.offset} + a.bytes;
+  if (!a.data || binding.size < first)
+    a.elements = 0;
+  else
+    a.elements = a.stride ? (binding.size - first) / a.stride + 1 : ~uint64_t{0};
 }
 
 void VertexFetch::fetch(const LaneWords& vertex, const LaneWords& instance, LaneWords* in) const {
-  const uint32_t last = greatest(vertex);
-  for (uint32_t i = 0; i < count_; ++i) {
-    const FetchAttribute& a = attribute_[i];
-    LaneWords steps;
-    if (a.perInstance) {
-      for (uint32_t k = 0; k < kWarpLanes; ++k)
-        steps.lane[k] = firstInstance_ + (a.divisor ? instance.lane[k] / a.divisor : 0);
-    }
-    const LaneWords& element = a.perInstance ? steps : vertex;
-    if (a.eight && a.contains(a.perInstance ? greatest(steps) : last))
-      a.eight(a, element.lane, in + a.inWord);
-    else
-      convert(a, ~LaneMask{}, element, in + a.inWord, abi::kAttributeWords - a.inWord);
+  uint32_t left = lanes_->all(attribute_, count_, firstInstance_, vertex, instance, in);
+  for (; left; left &= left - 1) {
+    const FetchAttribute& a = attribute_[std::countr_zero(left)];
+    const LaneWords element = a.perInstance ? elementsOf(a, firstInstance_, instance) : vertex;
+    convert(a, ~LaneMask{}, element, in + a.inWord, abi::kAttributeWords - a.inWord);
   }
 }
 
@@ -112,7 +103,7 @@ void VertexFetch::convert(const FetchAttribute& a, LaneMask lanes, const LaneWor
                           uint32_t words) {
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     const uint64_t number = element.lane[lane];
-    const std::byte* source = lanes >> lane & 1 && a.contains(number) ? a.at(number) : nullptr;
+    const std::byte* source = lanes >> lane & 1 && number < a.elements ? a.at(number) : nullptr;
     // Where there is no alpha, it is no zero either.
     uint32_t word[8] = {0, 0, 0, a.kind == Kind::Words64 || (a.components == 4 && !source) ? 0 : a.alpha};
     uint32_t count = 4;

@@ -27,6 +27,7 @@ class VertexFetch {
   /// Converts one attribute, lane by lane, to at most `words` words each; other lanes count as outside of the binding.
   static void convert(const FetchAttribute& a, LaneMask lanes, const LaneWords& element, LaneWords* to, uint32_t words);
 
+  const FetchLanes* lanes_ = nullptr;
   FetchAttribute attribute_[kMaxVertexAttributes];
   uint32_t count_ = 0;
   uint32_t firstInstance_ = 0;

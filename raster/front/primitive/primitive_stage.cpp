@@ -57,14 +57,20 @@ bool PrimitiveStage::cullDistanceRejects(const ScreenVertex* v, uint32_t count) 
   return false;
 }
 
-void PrimitiveStage::transform(const VertexBlock& block) {
-  const size_t padded = alignUp<size_t>(block.count, 8);
+void PrimitiveStage::beginPlaces(uint32_t count) {
+  const size_t padded = alignUp<size_t>(count, 8);
   if (place_.size() < padded) {
     place_.resize(padded);
     snapped_.resize(padded);
   }
+}
+
+void PrimitiveStage::transform(const VertexBlock& block) {
   vertices_ = &block;
-  filter_.transform(filterState_, block, place_.data(), snapped_.data());
+  if (!block.placed) {
+    beginPlaces(block.count);
+    filter_.transform(filterState_, block, place_.data(), snapped_.data());
+  }
   if (state_.clipDistances == 0) return;
   for (uint32_t i = 0; i < block.count; ++i) snapped_[i].codes |= Clipper::distanceCodes(state_, block.record(i));
 }

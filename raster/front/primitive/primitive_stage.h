@@ -29,13 +29,19 @@ class PrimitiveStage {
         filter_(triangleFilter()),
         filterState_(state) {}
 
+  /// Gets ready for the positions of `count` vertices, which placeEight() is given before run().
+  void beginPlaces(uint32_t count);
+  /// Vertices `first` to first + 7, a multiple of 8, have their positions in four words of lanes.
+  void placeEight(uint32_t first, const LaneWords* position) {
+    filter_.transformLanes(filterState_, position, &place_[first], &snapped_[first]);
+  }
   /// Takes primitives of 1, 2 or 3 vertices of one view to the bins. The records must live until the pass is flushed.
   void run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics);
 
  private:
   ScreenVertex project(const float* position, const uint32_t* record, uint32_t viewport) const;
   static bool beyondGuardBand(const ScreenVertex& v);
-  /// Fills place_ and snapped_, for viewport 0.
+  /// Fills place_ and snapped_, for viewport 0; of blocks that are placed, codes that are not of the position.
   void transform(const VertexBlock& block);
   /// A vertex of the block that was transformed last.
   ScreenVertex screenVertex(uint32_t i) const {

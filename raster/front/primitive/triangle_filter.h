@@ -51,6 +51,9 @@ struct TriangleFilter {
   /// Projects the vertices of `block`. Both arrays have room for a multiple of 8. Codes are outcode()'s without those
   /// of user clip distances, and kClipGuard.
   void (*transform)(const FilterState& state, const VertexBlock& block, VertexPlace* place, SnappedVertex* snapped);
+  /// The same of eight vertices whose positions are words of lanes.
+  void (*transformLanes)(const FilterState& state, const LaneWords* position, VertexPlace* place,
+                         SnappedVertex* snapped);
   /// Decides about `count` (1 to 8) triangles: three vertex numbers each, in `index`.
   void (*filter)(const FilterState& state, const SnappedVertex* snapped, const uint32_t* index, uint32_t count,
                  FilteredTriangles& result);

@@ -8,8 +8,9 @@ namespace {
 
 // "Coordinate Transformations", Controlling the Viewport. The same operations as Clipper::outcode() and
 // PrimitiveStage::project(), so that results are equal bit for bit.
-void transformVertices(const FilterState& state, const VertexBlock& block, VertexPlace* place, SnappedVertex* snapped) {
-  const RasterViewport vp = state.viewport;
+ETZEL_INLINE void transformEight(const FilterState& state, const Rows8& at, VertexPlace* place,
+                                 SnappedVertex* snapped) {
+  const RasterViewport& vp = state.viewport;
   const I32x8 sign = splat<I32x8>(INT32_MIN);
   auto absolute = [&](F32x8 v) __attribute__((always_inline)) { return bitCast<F32x8>(bitCast<I32x8>(v) & ~sign); };
   auto code = [](I32x8 mask, uint32_t bits) __attribute__((always_inline)) {
@@ -19,28 +20,37 @@ void transformVertices(const FilterState& state, const VertexBlock& block, Verte
     const I32x8 fits = absolute(v) < splat<F32x8>(kSnapLimit);
     return fits & roundToInt(bitCast<F32x8>(fits & bitCast<I32x8>(v * splat<F32x8>(float(kSubPixels)))));
   };
+  const F32x8 x = at.a, y = at.b, z = at.c, w = at.d;
+  const F32x8 negativeW = bitCast<F32x8>(bitCast<I32x8>(w) ^ sign);
+  const I32x8 smallW = w < splat<F32x8>(kMinW);
+  I32x8 codes = code(x < negativeW, kClipLeft) | code(x > w, kClipRight) | code(y < negativeW, kClipTop) |
+                code(y > w, kClipBottom) | code(smallW, kClipW);
+  if (state.depthClip)
+    codes |= code(z < (state.symmetricDepth ? negativeW : splat<F32x8>(0)), kClipNear) | code(z > w, kClipFar);
+  const F32x8 zero = ((x - x) + (y - y)) + ((z - z) + (w - w));  // NaN where one of them is infinite or NaN
+  codes |= code(zero != zero, kClipInvalid);
+
+  const F32x8 sx = x / w * splat<F32x8>(vp.scaleX) + splat<F32x8>(vp.offsetX),
+              sy = y / w * splat<F32x8>(vp.scaleY) + splat<F32x8>(vp.offsetY),
+              sz = z / w * splat<F32x8>(vp.scaleZ) + splat<F32x8>(vp.offsetZ), invW = splat<F32x8>(1) / w;
+  const I32x8 within = (absolute(sx) <= splat<F32x8>(kGuardBand)) & (absolute(sy) <= splat<F32x8>(kGuardBand));
+  codes |= code(~(within | smallW), kClipGuard);
+  storeRows(reinterpret_cast<float*>(place), 4, {sx, sy, sz, invW});
+  storeRows(reinterpret_cast<float*>(snapped), 4,
+            {bitCast<F32x8>(snap(sx)), bitCast<F32x8>(snap(sy)), bitCast<F32x8>(codes), splat<F32x8>(0)});
+}
+
+void transformVertices(const FilterState& state, const VertexBlock& block, VertexPlace* place, SnappedVertex* snapped) {
   for (uint32_t first = 0; first < block.count; first += 8) {
     const uint32_t last = block.count - 1 - first;
     const Rows8 at = loadRows([&](uint32_t i) { return block.record(first + (i < last ? i : last)); });
-    const F32x8 x = at.a, y = at.b, z = at.c, w = at.d;
-    const F32x8 negativeW = bitCast<F32x8>(bitCast<I32x8>(w) ^ sign);
-    const I32x8 smallW = w < splat<F32x8>(kMinW);
-    I32x8 codes = code(x < negativeW, kClipLeft) | code(x > w, kClipRight) | code(y < negativeW, kClipTop) |
-                  code(y > w, kClipBottom) | code(smallW, kClipW);
-    if (state.depthClip)
-      codes |= code(z < (state.symmetricDepth ? negativeW : splat<F32x8>(0)), kClipNear) | code(z > w, kClipFar);
-    const F32x8 zero = ((x - x) + (y - y)) + ((z - z) + (w - w));  // NaN where one of them is infinite or NaN
-    codes |= code(zero != zero, kClipInvalid);
-
-    const F32x8 sx = x / w * splat<F32x8>(vp.scaleX) + splat<F32x8>(vp.offsetX),
-                sy = y / w * splat<F32x8>(vp.scaleY) + splat<F32x8>(vp.offsetY),
-                sz = z / w * splat<F32x8>(vp.scaleZ) + splat<F32x8>(vp.offsetZ), invW = splat<F32x8>(1) / w;
-    const I32x8 within = (absolute(sx) <= splat<F32x8>(kGuardBand)) & (absolute(sy) <= splat<F32x8>(kGuardBand));
-    codes |= code(~(within | smallW), kClipGuard);
-    storeRows(reinterpret_cast<float*>(place + first), 4, {sx, sy, sz, invW});
-    storeRows(reinterpret_cast<float*>(snapped + first), 4,
-              {bitCast<F32x8>(snap(sx)), bitCast<F32x8>(snap(sy)), bitCast<F32x8>(codes), splat<F32x8>(0)});
+    transformEight(state, at, place + first, snapped + first);
   }
+}
+
+void transformLanes(const FilterState& state, const LaneWords* position, VertexPlace* place, SnappedVertex* snapped) {
+  transformEight(state, {floats(position[0]), floats(position[1]), floats(position[2]), floats(position[3])}, place,
+                 snapped);
 }
 
 /// Eight triangles' rectangles of pixels.
@@ -144,6 +154,6 @@ void filterTriangles(const FilterState& state, const SnappedVertex* snapped, con
 
 }  // namespace
 
-extern const TriangleFilter kTriangleFilter = {transformVertices, filterTriangles};
+extern const TriangleFilter kTriangleFilter = {transformVertices, transformLanes, filterTriangles};
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -217,6 +217,17 @@ TEST_P(TriangleFilterOf, VerticesEqualTheScalarFormulas) {
     std::vector<VertexPlace> place(alignUp(block.count, 8u));
     std::vector<SnappedVertex> snapped(place.size());
     GetParam().of->transform(state, block, place.data(), snapped.data());
+    for (uint32_t first = 0; first < block.count; first += 8) {  // the same from words of lanes
+      const uint32_t lanes = std::min(block.count - first, 8u);
+      LaneWords position[4] = {};
+      VertexPlace eight[8];
+      SnappedVertex snappedEight[8];
+      for (uint32_t i = 0; i < lanes; ++i)
+        for (uint32_t c = 0; c < 4; ++c) position[c].lane[i] = block.record(first + i)[c];
+      GetParam().of->transformLanes(state, position, eight, snappedEight);
+      EXPECT_EQ(std::memcmp(eight, &place[first], lanes * sizeof *eight), 0);
+      EXPECT_EQ(std::memcmp(snappedEight, &snapped[first], lanes * sizeof *snappedEight), 0);
+    }
     for (uint32_t i = 0; i < block.count; ++i) {
       float p[4];
       std::memcpy(p, block.record(i), sizeof p);

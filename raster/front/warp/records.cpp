@@ -2,24 +2,13 @@
 
 #include <bit>
 
-#include "raster/front/warp/slot_lanes.h"
 #include "runtime/simd/cpu.h"
-#include "runtime/simd/vec.h"
 
 namespace etzel::raster {
-namespace {
-
-using namespace simd;
-
-const SlotLanes& slotLanes() { return ETZEL_CHOOSE(kSlotLanes); }
-
-/// A slot of a record whose program writes none of its words.
-F32x4 constantSlot(uint32_t slot) { return slot == abi::kWordPointSize / 4 ? F32x4{1.0f} : F32x4{}; }
-
-}  // namespace
 
 RecordShape RecordShape::make(const abi::ProgramInfo& producer, const abi::ProgramInfo* consumer) {
   RecordShape shape;
+  shape.lanes_ = &ETZEL_CHOOSE(kSlotLanes);
   const bool isLast = !consumer || consumer->stage == abi::Stage::Fragment;
   const uint64_t reads = consumer ? consumer->inputLocations : 0;
   uint64_t written = 0b1;  // position
@@ -39,34 +28,21 @@ RecordShape RecordShape::make(const abi::ProgramInfo& producer, const abi::Progr
   for (uint32_t g = 0; 4 * g < shape.stride_; ++g) {
     // Locations between used ones are never read, but lie in the record: keep them defined.
     if (written >> g & 1)
-      shape.written_[shape.writtenCount_++] = uint8_t(g);
+      shape.slots_.written[shape.slots_.writtenCount++] = uint8_t(g);
     else
-      shape.constant_[shape.constantCount_++] = uint8_t(g);
+      shape.slots_.constant[shape.slots_.constantCount++] = uint8_t(g);
   }
-  shape.defaultPointSize_ = !producer.writesPointSize;
+  shape.slots_.defaultPointSize = !producer.writesPointSize;
   return shape;
 }
 
-void RecordShape::clear(LaneWords* out) const {
-  slotLanes().clear(out, written_, writtenCount_);
-  if (defaultPointSize_) simd::store(out[abi::kWordPointSize], splat(1.0f));
-}
-
-void RecordShape::store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const {
-  slotLanes().store(out, written_, writtenCount_, lanes, destination, pitch);
-  for (uint32_t i = 0; i < constantCount_; ++i) {
-    float* to = reinterpret_cast<float*>(destination + 4 * constant_[i]);
-    const F32x4 value = constantSlot(constant_[i]);
-    for (uint32_t lane = 0; lane < lanes; ++lane, to += pitch) simd::store(to, value);
-  }
-}
-
 void RecordShape::storeLane(const LaneWords* out, uint32_t lane, uint32_t* destination) const {
-  for (uint32_t i = 0; i < writtenCount_; ++i) {
-    const uint32_t word = 4 * written_[i];
+  for (uint32_t i = 0; i < slots_.writtenCount; ++i) {
+    const uint32_t word = 4 * slots_.written[i];
     for (uint32_t c = 0; c < 4; ++c) destination[word + c] = out[word + c].lane[lane];
   }
-  for (uint32_t i = 0; i < constantCount_; ++i) simd::store(destination + 4 * constant_[i], constantSlot(constant_[i]));
+  for (uint32_t i = 0; i < slots_.constantCount; ++i)
+    simd::store(destination + 4 * slots_.constant[i], constantSlot(slots_.constant[i]));
 }
 
 }  // namespace etzel::raster

@@ -2,6 +2,7 @@
 // turn from the kernels' lane-interleaved outputs to one record per vertex. Pure functions, any thread.
 #pragma once
 
+#include "raster/front/warp/slot_lanes.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/base/arena.h"
 
@@ -11,6 +12,7 @@ namespace etzel::raster {
 struct VertexBlock {
   uint32_t* words = nullptr;
   uint32_t stride = 0, count = 0;
+  bool placed = false;  ///< PrimitiveStage knows where they are on the screen
   uint32_t* record(uint32_t i) const { return words + size_t(i) * stride; }
 };
 
@@ -24,9 +26,11 @@ class RecordShape {
   uint32_t stride() const { return stride_; }  ///< words, a multiple of 4
   /// Zeroes the slots of `out` that the program may write some words of; PointSize becomes 1. All other slots have to
   /// be zero, as WarpMemory::prepare() leaves them.
-  void clear(LaneWords* out) const;
+  void clear(LaneWords* out) const { lanes_->clear(slots_, out); }
   /// Writes the records of lanes [0, lanes) to destination, destination + pitch, ...
-  void store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const;
+  void store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const {
+    lanes_->store(slots_, out, lanes, destination, pitch);
+  }
   void store(const LaneWords* out, uint32_t lanes, uint32_t* destination) const {
     store(out, lanes, destination, stride_);
   }
@@ -35,10 +39,8 @@ class RecordShape {
 
  private:
   uint32_t stride_ = abi::kWordGeneric;
-  uint32_t writtenCount_ = 0, constantCount_ = 0;
-  uint8_t written_[abi::kRecordWords / 4] = {};   ///< slots that the program may write
-  uint8_t constant_[abi::kRecordWords / 4] = {};  ///< the others of the record: zeros, but for PointSize
-  bool defaultPointSize_ = true;
+  RecordSlots slots_;
+  const SlotLanes* lanes_ = nullptr;
 };
 
 }  // namespace etzel::raster
