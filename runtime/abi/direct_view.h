@@ -123,16 +123,16 @@ struct DirectView {
     Srgb,   ///< words with three codes of eight bits, which `linear` converts, and alpha, or a constant in its place
     Word,   ///< words that shaders see as they are, floats or integers
   };
-  /// A component that shaders see: code * power + code * rest, the last sum rounded once, or else `constant`: one of
-  /// the two is zero. Of `Word`: texel & mask, or else `constant`.
+  /// A component that shaders see: code * power + code * rest, the last sum rounded once, or with no `mask`
+  /// `constant`, which is 0 otherwise. Of `Word`: texel & mask, or else `constant`. Filters make what stands for an
+  /// alpha that texels lack the sum of their weights: its `power` is 1.
   struct Component {
     uint32_t shift = 0, mask = 0;  ///< code = word >> shift & mask
     float power = 0, rest = 0;
     uint32_t constant = 0;  ///< a number's bits
   };
-  /// Routines that are not null, and `kAlpha`: texels have an alpha of their own, so none is a sum of weights;
-  /// `kLevels`: of a 2D view with several levels, `level` is known; `kSoonOther`: the kind is about to change, so no
-  /// code is worth being made for it (runtime/tex/decoding.h).
+  /// Routines that are not null, and `kLevels`: of a 2D view with several levels, `level` is known; `kSoonOther`: the
+  /// kind is about to change, so no code is worth being made for it (runtime/tex/decoding.h).
   enum Has : uint32_t {
     kRead = 1,
     kNearest = 2,
@@ -142,9 +142,8 @@ struct DirectView {
     kSample = 32,
     kFirstNearest = 64,
     kFirstBilinear = 128,
-    kAlpha = 256,
-    kLevels = 512,
-    kSoonOther = 1024,
+    kLevels = 256,
+    kSoonOther = 512,
   };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
   /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).

@@ -14,9 +14,9 @@ namespace etzel::tex {
 
 class Decoding;
 
-/// Who reads where a view's levels lie (abi::DirectView::level): besides compiled code nobody, or code for registers of
-/// eight or of sixteen numbers.
-enum class LevelUse : uint8_t { None, Eight, Sixteen };
+/// Who reads where a view's levels lie (abi::DirectView::level): nobody, compiled code alone, or besides it code for
+/// registers of eight or of sixteen numbers.
+enum class LevelUse : uint8_t { None, Compiled, Eight, Sixteen };
 
 /// What the eight-lane paths (lanes/) need of a view besides its other members; made by prepare().
 struct LanesView {

@@ -86,7 +86,7 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
 }  // namespace
 
 void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32_t value) {
-  const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4);
+  const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4, bytes);
   const simd::Streams* past = simd::streamsFor(bytes);
   splitFill(pool, divideUp(bytes, kPieceBytes), [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPieceBytes, end = std::min(last * kPieceBytes, bytes);

@@ -121,25 +121,32 @@ TEST_F(GroupSamples, ViewsAreAskedWhereFootprintsAreLargerThanTexels) {
 }
 
 TEST_F(GroupSamples, LevelsAreFilteredWithoutTheView) {
-  for (const float texels : {1.2f, 2.0f, 2.5f, 3.9f})
-    for (const VkFormat format : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB}) {
-      const auto kernel = picture(texels);
-      ASSERT_TRUE(kernel);
-      for (const VkSamplerMipmapMode mode : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
-        for (const float most : {0.25f, 1.0f, 8.0f})
-          for (const float bias : {-0.6f, 0.0f})
-            for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
-              make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
-              sampler = {};
-              sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
-              sampler.mipmapMode = mode, sampler.maxLod = most, sampler.mipLodBias = bias;
-              tex::prepare(sampler);
-              EXPECT_EQ(asks(kernel, groups), format::isSrgb(view.info->layout) && !fuses());
-              sampler.anisotropic = true, sampler.maxAnisotropy = 4;
-              tex::prepare(sampler);
-              EXPECT_TRUE(asks(kernel, groups));
-            }
-    }
+  const auto filters = [&](const auto& kernel, VkFormat format, const tex::Sampler& with, uint32_t groups) {
+    make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
+    sampler = with;
+    sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+    tex::prepare(sampler);
+    EXPECT_EQ(asks(kernel, groups), format::isSrgb(view.info->layout) && !fuses()) << format;
+    sampler.anisotropic = true, sampler.maxAnisotropy = 4;
+    tex::prepare(sampler);
+    EXPECT_TRUE(asks(kernel, groups)) << format;
+  };
+  for (const float texels : {1.2f, 2.0f, 2.5f, 3.9f}) {
+    const auto kernel = picture(texels);
+    ASSERT_TRUE(kernel);
+    for (const VkSamplerMipmapMode mode : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
+      for (const float most : {0.25f, 1.0f, 8.0f})
+        for (const float bias : {-0.6f, 0.0f})
+          for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u})
+            for (const VkFormat format : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB})
+              filters(kernel, format, {.mipmapMode = mode, .mipLodBias = bias, .maxLod = most}, groups);
+  }
+  const auto kernel = picture(2.5f);
+  ASSERT_TRUE(kernel);
+  for (const VkFormat format : {VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8_UNORM, VK_FORMAT_R16_UNORM, VK_FORMAT_R16G16_UNORM,
+                                VK_FORMAT_R5G6B5_UNORM_PACK16})
+    for (const float most : {0.25f, 8.0f})
+      filters(kernel, format, {.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR, .maxLod = most}, 0xB6u);
 }
 
 TEST_F(GroupSamples, LevelsThatInstructionsSayAreFilteredWithoutTheView) {
@@ -183,13 +190,20 @@ TEST_F(GroupSamples, ViewsAreAskedWhereQuadsDifferInTheirLevelsOrReachAnEdge) {
   EXPECT_TRUE(asks(kernel, 0xFF));
 }
 
-TEST_F(GroupSamples, ViewsFilterWhatIsNoCodeOfFourBytes) {
+TEST_F(GroupSamples, ViewsFilterWhatAreNoCodes) {
   const auto kernel = picture(0.9f);
   ASSERT_TRUE(kernel);
-  const std::pair<VkFormat, bool> formats[] = {
-      {VK_FORMAT_R8G8B8A8_UNORM, true},   {VK_FORMAT_A2R10G10B10_UNORM_PACK32, true},
-      {VK_FORMAT_B8G8R8A8_SRGB, fuses()}, {VK_FORMAT_R16G16_UNORM, false},  // blue and alpha are no codes
-      {VK_FORMAT_R8G8B8A8_SNORM, false},  {VK_FORMAT_R8_UNORM, false}};
+  const std::pair<VkFormat, bool> formats[] = {{VK_FORMAT_R8G8B8A8_UNORM, true},
+                                               {VK_FORMAT_A2R10G10B10_UNORM_PACK32, true},
+                                               {VK_FORMAT_B8G8R8A8_SRGB, fuses()},
+                                               {VK_FORMAT_R16G16_UNORM, true},
+                                               {VK_FORMAT_R8_UNORM, true},
+                                               {VK_FORMAT_R8G8_UNORM, true},
+                                               {VK_FORMAT_R16_UNORM, true},
+                                               {VK_FORMAT_R5G6B5_UNORM_PACK16, true},
+                                               {VK_FORMAT_A1R5G5B5_UNORM_PACK16, true},
+                                               {VK_FORMAT_R8G8B8A8_SNORM, false},
+                                               {VK_FORMAT_R16_SFLOAT, false}};
   for (const auto& [format, itself] : formats)
     for (const uint32_t levels : {1, 2})
       for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u})
@@ -217,7 +231,7 @@ TEST_F(GroupSamples, ViewsAreAskedForNoGathers) {
                                 VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8_UNORM})
     for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u}) {
       make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 2, 1);
-      const bool itself = view.info->blockBytes == 4 && !format::isSrgb(view.info->layout);
+      const bool itself = !format::isSrgb(view.info->layout);
       EXPECT_EQ(asks(kernel, groups), !itself) << view.info->blockBytes;
     }
 }

@@ -1,4 +1,5 @@
 // The entries of the eight-lane paths.
+#include <algorithm>
 #include <bit>
 
 #include "runtime/tex/lanes/access.h"
@@ -72,10 +73,15 @@ static auto squareReader(Q layout) -> decltype(DirectRoutines::bilinear) {
 }
 #endif
 
-/// Which of level_squares.h and wide.h knows the texels on this host.
+/// Which of level_squares.h and wide.h knows the texels on this host; else compiled code knows those that are codes of
+/// up to four bytes.
 static LevelUse levelUse(Q layout) {
   if (isWide(layout)) return LevelUse::Sixteen;
-  return isBytes4(layout) ? LevelUse::Eight : LevelUse::None;
+  if (isBytes4(layout)) return LevelUse::Eight;
+  const format::TexelShape shape = format::shapeOf(layout);
+  const bool small = std::all_of(shape.channel, shape.channel + 4, [](format::Channel c) { return c.bits <= 16; });
+  const bool compiled = shape.numeric == format::Numeric::Unorm && small && texelBytes(layout) <= 4;
+  return compiled ? LevelUse::Compiled : LevelUse::None;
 }
 
 /// abi::SampleLevels.

@@ -155,6 +155,13 @@ bool sampleOfLevels(const LanesCall& call) {
       selectLevels(call, inst, inst.lod == abi::LodMode::Zero ? splat(0.0f) : floats(call.args[inst.argLod()]), lods);
       return sampleLevels<f>(call, u, v, lods);
     }
+    if (inst.lod == abi::LodMode::Grad) {
+      if (!plain && s.maxAnisotropy > 1) return false;
+      const F32x8 r[2] = {u, v};
+      lods.level = splat(0), lods.weight = splat(0.0f);
+      findLods(call, inst, r, nullptr, 2, lods);
+      return sampleLevels<f>(call, u, v, lods);
+    }
     const QuadSides quads = quadSides(view.direct.level[0], u, v);
     const F32x8 major = majorOf(quads);
     if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {

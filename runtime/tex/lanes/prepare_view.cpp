@@ -52,7 +52,7 @@ abi::DirectView::Component componentOf(const ImageView& v, const TexelShape& sha
     c.shift = shape.channel[from].shift, c.mask = (1u << n) - 1;
     c.power = static_cast<float>(power), c.rest = static_cast<float>(1.0 / most - power);
   } else if (from == 3 || from == 5) {
-    c.constant = v.lanes.unity;
+    c.constant = v.lanes.unity, c.power = from == 3 ? 1.0f : 0.0f;
   }
   return c;
 }
@@ -264,7 +264,6 @@ void prepare(ImageView& v) {
   v.direct.kind.has = routinesOf(v.direct);
   if (v.type == VK_IMAGE_VIEW_TYPE_2D && v.mipCount > 1 && v.lanes.levels != LevelUse::None)
     v.direct.kind.has |= abi::DirectView::kLevels;
-  if (format::shapeOf(v.lanes.layout).channel[3].bits) v.direct.kind.has |= abi::DirectView::kAlpha;
 }
 
 }  // namespace etzel::tex

@@ -80,6 +80,13 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
       selectLevels(call, inst, isExplicit ? floats(call.args[inst.argLod()]) : splat(0.0f), lods);
       return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
     }
+    if (inst.lod == abi::LodMode::Grad) {
+      if (s.anisotropic && s.maxAnisotropy > 1) return false;
+      const F32x8 r[2] = {u, v};
+      lods.level = splat(0), lods.weight = splat(0.0f);
+      findLods(call, inst, r, nullptr, 2, lods);
+      return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
+    }
     const WideSides sides = wideSides(view.direct.level[0], u, v);
     const F32x8 major = maximum(sides.yy, sides.xx);
     if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {
@@ -154,7 +161,7 @@ ETZEL_WIDE_INLINE Sides cubeSides(const ImageView& view, const F32x8 r[3], const
 ETZEL_WIDE_INLINE void findCubeLods(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3],
                                     const Faces& faces, Lods& lods) {
   const Sampler& s = *call.sampler;
-  if (inst.lod == abi::LodMode::Explicit || inst.lod == abi::LodMode::Zero) {
+  if (inst.lod != abi::LodMode::Implicit && inst.lod != abi::LodMode::Bias) {
     findLods(call, inst, r, &faces, 2, lods);
     return;
   }
@@ -254,8 +261,10 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainArray(LodMode::Implicit):
     case plainArray(LodMode::Bias):
     case plainArray(LodMode::Explicit):
+    case plainArray(LodMode::Grad):
     case plainArray(LodMode::Zero):
     case plainSample(false, LodMode::Zero):
+    case plainSample(false, LodMode::Grad):
     case plainSample(false, LodMode::Bias): return sampleWidely(call, false) || sampleAny(call);
     case plainVolume(LodMode::Implicit):
     case plainVolume(LodMode::Bias):
@@ -266,10 +275,12 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
       return sampleWidely(call, true) || sampleKnown<plainCube(LodMode::Implicit)>(call);
     case plainCube(LodMode::Bias):
     case plainCube(LodMode::Explicit):
+    case plainCube(LodMode::Grad):
     case plainCube(LodMode::Zero):
     case plainCube(LodMode::Implicit, true):
     case plainCube(LodMode::Bias, true):
     case plainCube(LodMode::Explicit, true):
+    case plainCube(LodMode::Grad, true):
     case plainCube(LodMode::Zero, true): return sampleWidely(call, true) || sampleAny(call);
     default: return sampleAny(call);
   }

@@ -1,5 +1,5 @@
-// Bilinear filters of plain 2D images of four bytes a texel, in code for what is bound. The operations on each number
-// are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
+// Bilinear filters of plain 2D images of up to four bytes a texel, in code for what is bound. The operations on each
+// number are those of WeightedSum (runtime/tex/lanes/kernels.h) in the same order.
 #include <algorithm>
 #include <bit>
 
@@ -12,17 +12,15 @@ namespace etzel::native {
 using abi::DirectView;
 using isa::Inst;
 
-/// Whether texels can be weighed here: all components that are read are codes of texels, or constants. The alpha that
-/// texels lack is none: it is the sum of their weights.
+/// Whether texels can be weighed here: all components that are read are codes of texels, or constants.
 bool Emitter::weighsTexels(const Inst& inst) {
   constexpr std::ptrdiff_t kMostFilters = 16;  // they are long
   const std::optional<KnownSample> known = knownSample(inst);
-  if (!known || countSamples() > kMostFilters || known->view.logBytes != 2) return false;
+  if (!known || countSamples() > kMostFilters || known->view.logBytes > 2) return false;
   const bool srgb = known->view.format == DirectView::Format::Srgb;
   if (srgb ? !fusesAtOnce() : known->view.format != DirectView::Format::Codes) return false;
-  const bool alpha = known->view.has & DirectView::kAlpha;
-  const auto knows = [&](const DirectView::Component& c) { return c.mask ? c.mask <= 0xFFFF : alpha; };
-  return std::all_of(known->view.component, known->view.component + isa::dstWords(inst), knows);
+  return std::all_of(known->view.component, known->view.component + isa::dstWords(inst),
+                     [](const DirectView::Component& c) { return c.mask <= 0xFFFF; });
 }
 
 /// The same of footprints that were `found`, if it is known that they are filtered.
@@ -46,9 +44,9 @@ void Emitter::prefetchRight(const TexelPlaces& places) {
 
 /// Adds the texels of footprints and their weights: one of each lane in a register, or where registers hold as many
 /// numbers, the left and the right ones of a row.
-void Emitter::loadWeighed(const WeighedFootprints& w, WeighedTexels& all) {
+void Emitter::loadWeighed(const WeighedFootprints& w, uint32_t logBytes, WeighedTexels& all) {
   for (uint32_t y = 0; y < 2; ++y) {
-    const std::array<V, 2> row = loadPairs(w.places, y);
+    const std::array<V, 2> row = loadPairs(w.places, logBytes, y);
     std::array<V, 2> weight;
     for (uint32_t x = 0; x < 2; ++x) weight[x] = ir_.CreateFMul(w.weight[0][x], w.weight[1][y]);
     if (all.share)
@@ -78,7 +76,7 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, llvm
   const bool srgb = view.format == DirectView::Format::Srgb;
   WeighedTexels all{.share = hasPairs(host_)};
   for (const WeighedFootprints& w : levels) prefetchRight(w.places);
-  for (const WeighedFootprints& w : levels) loadWeighed(w, all);
+  for (const WeighedFootprints& w : levels) loadWeighed(w, view.logBytes, all);
   width_ = all.share ? 2 * kWarpLanes : kWarpLanes;
   std::vector<std::array<V, 3>> linear;  // by register
   if (srgb) {
@@ -88,6 +86,11 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, llvm
   std::vector<V> colors;
   for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
     const DirectView::Component& c = view.component[i];
+    const auto one = [&](size_t at) { return llvm::ConstantFP::get(all.weights[at]->getType(), 1); };
+    if (c.mask == 0 && c.power == 1) {  // an alpha that texels lack
+      colors.push_back(ir_.CreateBitCast(weighedSum(all, one), words8()));
+      continue;
+    }
     if (c.mask == 0) {
       colors.push_back(ir_.CreateVectorSplat(kWarpLanes, ir_.getInt32(c.constant)));
       continue;

@@ -170,7 +170,7 @@ Emitter::FoundFootprints Emitter::footprintsOf(const Inst& inst, V texels, V num
   V base = field(texels, offsetof(DirectView, texels), ir_.getPtrTy());
   f.places.texels = ir_.CreateGEP(byte, base, ir_.CreateSub(start(place), start(first)));
   f.places.pitch = field(place, offsetof(LevelPlace, pitch), i32);
-  f.places.logBytes = ir_.getInt32(2);
+  f.places.logBytes = ir_.getInt32(knownSample(inst)->view.logBytes);
   placeByRules(inst, rules, f);
   return f;
 }

@@ -583,7 +583,7 @@ class Emitter {
     bool share = false;              ///< two texels of a row are one register
     std::vector<V> texels, weights;  ///< by register, row by row
   };
-  void loadWeighed(const WeighedFootprints& w, WeighedTexels& all);
+  void loadWeighed(const WeighedFootprints& w, uint32_t logBytes, WeighedTexels& all);
   V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
   std::vector<V> filterTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels);
   void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
@@ -646,7 +646,8 @@ class Emitter {
   // emit_gathers.cpp
   bool gathersTexels(const isa::Inst& inst) const;
   void gatherTexels(llvm::ArrayRef<SampleOfStrand> gathers, V second);
-  std::array<V, 2> loadPairs(const TexelPlaces& places, uint32_t row);
+  std::array<V, 2> loadPairs(const TexelPlaces& places, uint32_t logBytes, uint32_t row);
+  std::array<V, 2> loadSmallPairs(const TexelPlaces& places, V base, uint32_t logBytes);
 
   // emit_multisample.cpp
   /// The pixels of a fetch: the first one's x and y; i1: whether they lie side by side in a tile.
