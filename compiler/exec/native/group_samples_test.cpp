@@ -124,7 +124,7 @@ TEST_F(GroupSamples, LevelsAreFilteredWithoutTheView) {
   const auto filters = [&](const auto& kernel, VkFormat format, const tex::Sampler& with, uint32_t groups) {
     make(format, VK_IMAGE_VIEW_TYPE_2D, {kSize, kSize, 1}, 3, 1);
     sampler = with;
-    sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+    sampler.minFilter = sampler.magFilter;
     tex::prepare(sampler);
     EXPECT_EQ(asks(kernel, groups), format::isSrgb(view.info->layout) && !fuses()) << format;
     sampler.anisotropic = true, sampler.maxAnisotropy = 4;
@@ -139,14 +139,17 @@ TEST_F(GroupSamples, LevelsAreFilteredWithoutTheView) {
         for (const float bias : {-0.6f, 0.0f})
           for (const uint32_t groups : {0xFFu, 0x01u, 0xB6u})
             for (const VkFormat format : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB})
-              filters(kernel, format, {.mipmapMode = mode, .mipLodBias = bias, .maxLod = most}, groups);
+              filters(kernel, format,
+                      {.magFilter = VK_FILTER_LINEAR, .mipmapMode = mode, .mipLodBias = bias, .maxLod = most}, groups);
   }
   const auto kernel = picture(2.5f);
   ASSERT_TRUE(kernel);
   for (const VkFormat format : {VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8_UNORM, VK_FORMAT_R16_UNORM, VK_FORMAT_R16G16_UNORM,
-                                VK_FORMAT_R5G6B5_UNORM_PACK16})
-    for (const float most : {0.25f, 8.0f})
-      filters(kernel, format, {.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR, .maxLod = most}, 0xB6u);
+                                VK_FORMAT_R5G6B5_UNORM_PACK16, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB})
+    for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+      for (const float most : {0.25f, 8.0f})
+        filters(kernel, format, {.magFilter = filter, .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR, .maxLod = most},
+                0xB6u);
 }
 
 TEST_F(GroupSamples, LevelsThatInstructionsSayAreFilteredWithoutTheView) {

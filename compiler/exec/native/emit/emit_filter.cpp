@@ -72,11 +72,29 @@ llvm::Value* Emitter::weighedSum(const WeighedTexels& all, const std::function<V
 
 /// The words of such a sample, of one level or two. `direct`: directView() of its view
 std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels) {
-  const DirectView::Kind view = whatIsBound(inst)->view;
-  const bool srgb = view.format == DirectView::Format::Srgb;
   WeighedTexels all{.share = hasPairs(host_)};
   for (const WeighedFootprints& w : levels) prefetchRight(w.places);
-  for (const WeighedFootprints& w : levels) loadWeighed(w, view.logBytes, all);
+  for (const WeighedFootprints& w : levels) loadWeighed(w, whatIsBound(inst)->view.logBytes, all);
+  return sumsOf(inst, direct, all);
+}
+
+/// The same of a nearest texel of each of two levels, with the levels' weights.
+std::vector<llvm::Value*> Emitter::mixTexels(const Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels,
+                                             const V (&weight)[2]) {
+  WeighedTexels all{.share = hasPairs(host_)};
+  for (const WeighedFootprints& w : levels) all.texels.push_back(loadTexels(w.places));
+  all.weights.assign(weight, weight + 2);
+  if (all.share) {
+    all.texels = {joined(all.texels[0], all.texels[1])};
+    all.weights = {joined(weight[0], weight[1])};
+  }
+  return sumsOf(inst, direct, all);
+}
+
+/// The words of what has been loaded and weighed.
+std::vector<llvm::Value*> Emitter::sumsOf(const Inst& inst, V direct, const WeighedTexels& all) {
+  const DirectView::Kind view = whatIsBound(inst)->view;
+  const bool srgb = view.format == DirectView::Format::Srgb;
   width_ = all.share ? 2 * kWarpLanes : kWarpLanes;
   std::vector<std::array<V, 3>> linear;  // by register
   if (srgb) {

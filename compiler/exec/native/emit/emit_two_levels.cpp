@@ -1,5 +1,5 @@
 // Bilinear filters of the levels that levels of detail select, of footprints or said by instructions, in code for what
-// is bound: of two levels, or of the nearest one; and nearest texels of the nearest level. Lanes that differ in their
+// is bound: of two levels, or of the nearest one; and nearest texels of these. Lanes that differ in their
 // levels, and footprints that do not lie inside of the image, are the view's routine's, as anisotropic samplers are:
 // most of their work is weighing texels, which it does as fast. The operations on each number are those of
 // runtime/tex/lanes/level_squares.h in the same order.
@@ -26,10 +26,9 @@ bool Emitter::saysLevel(const Inst& inst) const {
   return tex.lod == abi::LodMode::Explicit && !tex.minLod && !readsFirstLevel(inst);
 }
 
-/// Whether one texel is read, whatever the level of detail is.
-bool Emitter::readsNearestLevel(const Inst& inst) const {
-  const DirectSampler sampler = knownSample(inst)->sampler;
-  return sampler.filter == DirectSampler::Filter::Nearest && sampler.nearestLevel;
+/// Whether one texel of a level is read.
+bool Emitter::readsNearest(const Inst& inst) const {
+  return knownSample(inst)->sampler.filter == DirectSampler::Filter::Nearest;
 }
 
 /// Whether texels of a sample that mayMagnify(), or that saysLevel(), are found and weighed here on any level.
@@ -37,7 +36,7 @@ bool Emitter::findsLevels(const Inst& inst) {
   constexpr std::ptrdiff_t kMostFilters = 12;  // they are longer than those of one level
   const std::optional<KnownSample> known = knownSample(inst);
   if (!known || !(known->view.has & DirectView::kLevels) || known->sampler.unnormalized) return false;
-  const bool knows = known->sampler.filter == DirectSampler::Filter::Bilinear || readsNearestLevel(inst);
+  const bool knows = known->sampler.filter == DirectSampler::Filter::Bilinear || readsNearest(inst);
   return knows && (mayMagnify(inst) || saysLevel(inst)) && countSamples() <= kMostFilters && weighsTexels(inst);
 }
 
@@ -152,7 +151,7 @@ Emitter::FoundFootprints Emitter::footprintsOf(const Inst& inst, V texels, V num
   V behind = ir_.CreateMul(ir_.CreateZExt(number, i64), ir_.getInt64(sizeof(LevelPlace)));
   V first = ir_.CreateConstInBoundsGEP1_64(byte, texels, offsetof(DirectView, level));
   V place = ir_.CreateInBoundsGEP(byte, first, behind);
-  const bool nearest = readsNearestLevel(inst);
+  const bool nearest = readsNearest(inst);
   FoundFootprints f;
   f.axes = 2;
   AxisRule rules[2];
@@ -184,14 +183,16 @@ std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels
   V allInside = ir_.getTrue();
   for (uint32_t n = 0; n < (levels.weight[0] ? 2 : 1); ++n) {
     WeighedFootprints& f = footprints.emplace_back(weighBefore(footprintsOf(inst, texels, levels.number[n])));
-    if (levels.weight[n])
+    if (levels.weight[n] && !readsNearest(inst))
       for (V& w : f.weight[0]) w = ir_.CreateFMul(w, levels.weight[n]);
     allInside = ir_.CreateAnd(allInside, f.inside);
   }
   ir_.CreateCondBr(allInside, inside, apart, likely());
   enter(inside);
-  const std::vector<V> found = readsNearestLevel(inst) ? colorsOf(formatOf(texels), loadTexels(footprints[0].places))
-                                                       : filterTexels(inst, texels, footprints);
+  const bool one = readsNearest(inst) && footprints.size() == 1;
+  const std::vector<V> found = one                  ? colorsOf(formatOf(texels), loadTexels(footprints[0].places))
+                               : readsNearest(inst) ? mixTexels(inst, texels, footprints, levels.weight)
+                                                    : filterTexels(inst, texels, footprints);
   inside = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(apart);

@@ -586,6 +586,9 @@ class Emitter {
   void loadWeighed(const WeighedFootprints& w, uint32_t logBytes, WeighedTexels& all);
   V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
   std::vector<V> filterTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels);
+  std::vector<V> mixTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels,
+                           const V (&weight)[2]);
+  std::vector<V> sumsOf(const isa::Inst& inst, V direct, const WeighedTexels& all);
   void readFiltered(const isa::Inst& inst, V view, V texels, const FoundFootprints& f, llvm::BasicBlock* more,
                     V squares);
 
@@ -595,7 +598,7 @@ class Emitter {
     V weight[2] = {};  ///< nulls: the first alone is read
   };
   bool saysLevel(const isa::Inst& inst) const;
-  bool readsNearestLevel(const isa::Inst& inst) const;
+  bool readsNearest(const isa::Inst& inst) const;
   bool findsLevels(const isa::Inst& inst);
   bool readsSaidLevel(const isa::Inst& inst);
   V halfLog2(V x);
