@@ -83,6 +83,12 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
     ir_.CreateAlignedStore(rows[r], ir_.CreateConstInBoundsGEP1_64(lanes(element), p, r), llvm::Align(1));
 }
 
+/// How far rows may reach: no offset turns over that ends there.
+llvm::Value* Emitter::roomOf(const Access& a) {
+  if (!a.turns) return a.range.size;
+  return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a.range.size, constant64(0xFFFFFFFF));
+}
+
 /// Stores of fragments that have 1, 2 or 4 elements each: where they are found to write two rows of four pixels, as
 /// quads that lie side by side do, these; else what `each` does.
 template <class Each>
@@ -100,12 +106,13 @@ void Emitter::storeQuads(const Access& a, V mask, const std::vector<V>& words, c
   const uint32_t bytes = kRow * a.total;
   V first[2], p[2];
   for (uint64_t r = 0; r < 2; ++r) first[r] = ir_.CreateExtractElement(offset, r * kRow);
+  V room = roomOf(a);
   V between = ir_.CreateSub(ir_.CreateSub(first[1], first[0]), ir_.getInt32(bytes));
   good = ir_.CreateAnd(good, ir_.CreateICmpULE(between, ir_.getInt32(-2 * bytes)));
   for (uint32_t r = 0; r < 2; ++r) {
     V start = ir_.CreateAdd(ir_.CreateZExt(first[r], ir_.getInt64Ty()), constant64(a.imm));
     V end = ir_.CreateAdd(start, constant64(bytes));
-    good = ir_.CreateAnd(good, ir_.CreateICmpULE(end, a.range.size));
+    good = ir_.CreateAnd(good, ir_.CreateICmpULE(end, room));
     p[r] = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
   }
   llvm::BasicBlock *rows = block("quadrows"), *other = block("scatter"), *done = block("stored");
@@ -181,10 +188,7 @@ void Emitter::store(const Inst& inst, const Access& a, const std::vector<V>& val
   llvm::BasicBlock* slow = block("scatter");
   llvm::BasicBlock* inside = block("rows");
   V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
-  // No offset turns over that ends here.
-  V size =
-      a.turns ? ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a.range.size, constant64(0xFFFFFFFF)) : a.range.size;
-  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, size));
+  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, roomOf(a)));
   if (apart && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
   ir_.CreateCondBr(good, inside, slow);
   enter(inside);

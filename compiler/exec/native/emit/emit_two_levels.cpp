@@ -189,10 +189,13 @@ std::vector<llvm::Value*> Emitter::readLevels(const Inst& inst, V view, V texels
   }
   ir_.CreateCondBr(allInside, inside, apart, likely());
   enter(inside);
-  const bool one = readsNearest(inst) && footprints.size() == 1;
-  const std::vector<V> found = one                  ? colorsOf(formatOf(texels), loadTexels(footprints[0].places))
-                               : readsNearest(inst) ? mixTexels(inst, texels, footprints, levels.weight)
-                                                    : filterTexels(inst, texels, footprints);
+  std::vector<V> found;
+  if (!readsNearest(inst))
+    found = filterTexels(inst, texels, footprints);
+  else if (footprints.size() == 1)
+    found = colorsOf(formatOf(texels), loadTexels(footprints[0].places));
+  else
+    found = mixTexels(inst, texels, footprints, levels.weight);
   inside = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(apart);

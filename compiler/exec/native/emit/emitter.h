@@ -796,6 +796,7 @@ class Emitter {
   void storeWords(const Access& a, V mask, const std::vector<V>& words);
   std::vector<V> sideBySide(llvm::Type* element, const std::vector<V>& words);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  V roomOf(const Access& a);
   template <class Each>
   void storeQuads(const Access& a, V mask, const std::vector<V>& words, const Each& each);
   std::vector<V> turned(std::vector<V> words);
