@@ -114,6 +114,23 @@ llvm::Value* Emitter::groupsOwnStep(const Inst& inst, llvm::Type* bits, V p, V v
   return old;
 }
 
+/// Lanes `now`, each at its address. `value`, `compare`: null where there is none. \returns what was there before; 0 in
+/// other lanes
+llvm::Value* Emitter::atomicOfLanes(const Inst& inst, llvm::Type* number, V address, V now, V value, V compare) {
+  llvm::AllocaInst* old = slot(lanes(number), "atomic");
+  ir_.CreateStore(llvm::Constant::getNullValue(lanes(number)), old);
+  llvm::AllocaInst* addresses = inMemory(address);
+  llvm::AllocaInst* values = value ? inMemory(value) : nullptr;
+  llvm::AllocaInst* compares = compare ? inMemory(compare) : nullptr;
+  forEachLane(now, [&](V lane) {
+    V p = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
+    V v = values ? laneIn(values, lane) : nullptr, c = compares ? laneIn(compares, lane) : nullptr;
+    V before = isOfGroup(inst) ? groupsOwnStep(inst, number, p, v, c) : atomicStep(inst, number, p, v, c);
+    ir_.CreateStore(before, ir_.CreateInBoundsGEP(number, old, lane));
+  });
+  return ir_.CreateLoad(lanes(number), old);
+}
+
 /// Those of records are the interpreter's.
 bool Emitter::atomic(const Inst& inst) {
   const auto op = static_cast<AtomicOp>(inst.atomic);
@@ -128,23 +145,12 @@ bool Emitter::atomic(const Inst& inst) {
   V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], bits));
   V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], bits, 1)) : nullptr;
   V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
-  llvm::Type* type = lanes(a.element);
-  llvm::AllocaInst* result = slot(type, "atomic");
-  ir_.CreateStore(llvm::Constant::getNullValue(type), result);
   const LaneCells cells = laneCells(a, a.bytes, nonzero(mask));
   // Misaligned ones act as if outside.
   V odd = ir_.CreateAnd(cells.address, splat(constant64(a.bytes - 1)));
   V inside = ir_.CreateAnd(cells.inside, ir_.CreateICmpEQ(odd, llvm::Constant::getNullValue(odd->getType())));
-  llvm::AllocaInst* addresses = inMemory(cells.address);
-  llvm::AllocaInst* values = value ? inMemory(value) : nullptr;
-  llvm::AllocaInst* compares = compare ? inMemory(compare) : nullptr;
-  forEachLane(inside, [&](V lane) {
-    V p = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
-    V v = values ? laneIn(values, lane) : nullptr, c = compares ? laneIn(compares, lane) : nullptr;
-    V old = isOfGroup(inst) ? groupsOwnStep(inst, a.element, p, v, c) : atomicStep(inst, a.element, p, v, c);
-    ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
-  });
-  if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));
+  V old = atomicOfLanes(inst, a.element, cells.address, inside, value, compare);
+  if (inst.dst.present()) setElement(inst, old);
   return true;
 }
 

@@ -25,36 +25,32 @@ void Emitter::changeTexels(const Inst& inst) {
   V direct = directView(inst.src[0], viewOf(inst.src[0]));
   V words = ir_.CreateICmpEQ(field(direct, offsetof(DirectView::Kind, logBytes), i32), ir_.getInt32(2));
   V known = has(direct, DirectView::kWrite, field(direct, offsetof(DirectView, write), ir_.getPtrTy()));
-  llvm::AllocaInst* result = slot(words8(), "texelatomic");
   llvm::BasicBlock* here = block("atomictexels");
   llvm::BasicBlock* call = block("atomiccall");
   llvm::BasicBlock* done = block("atomicdone");
   ir_.CreateCondBr(ir_.CreateAnd(words, known), here, call, likely());
   enter(here);
-  ir_.CreateStore(llvm::Constant::getNullValue(words8()), result);
   const TexelPlaces places = placesOfTexels(inst, direct);
   V mask = tex.atomic == AtomicOp::Load ? exec() : sideEffectMask();
   const auto operand = [&](uint32_t i) {
-    return i < tex.dataWords() ? inMemory(splat(word(inst.src[1], tex.argData() + i))) : nullptr;
+    return i < tex.dataWords() ? splat(word(inst.src[1], tex.argData() + i)) : nullptr;
   };
-  llvm::AllocaInst* values = operand(0);
-  llvm::AllocaInst* compares = operand(1);
-  llvm::AllocaInst* offsets = inMemory(places.offset);
   Inst step = inst;
   step.atomic = static_cast<uint8_t>(tex.atomic), step.type = isa::Type::I32;
-  forEachLane(ir_.CreateAnd(places.inside, nonzero(mask)), [&](V lane) {
-    V offset = ir_.CreateZExt(laneIn(offsets, lane), ir_.getInt64Ty());
-    V value = values ? laneIn(values, lane) : nullptr, compare = compares ? laneIn(compares, lane) : nullptr;
-    V old = atomicStep(step, i32, ir_.CreateGEP(ir_.getInt8Ty(), places.texels, offset), value, compare);
-    ir_.CreateStore(old, ir_.CreateInBoundsGEP(i32, result, lane));
-  });
+  step.sub = static_cast<uint8_t>(isa::Space::Buffer);
+  V offset = ir_.CreateZExt(places.offset, lanes(ir_.getInt64Ty()));
+  V address = ir_.CreateAdd(splat(ir_.CreatePtrToInt(places.texels, ir_.getInt64Ty())), offset);
+  V now = ir_.CreateAnd(places.inside, nonzero(mask));
+  V own = atomicOfLanes(step, i32, address, now, operand(0), operand(1));
+  here = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(call);
   callTexture(inst);
-  if (inst.dst.present()) ir_.CreateStore(textureResult(0), result);
+  V asked = inst.dst.present() ? textureResult(0) : own;
+  call = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
-  if (inst.dst.present()) setWord(inst, 0, ir_.CreateLoad(words8(), result));
+  if (inst.dst.present()) setWord(inst, 0, eitherOf({own}, here, {asked}, call)[0]);
 }
 
 }  // namespace etzel::native

@@ -808,6 +808,7 @@ class Emitter {
   void forEachLane(V mask, const std::function<void(V lane)>& body);
 
   // emit_atomic.cpp
+  V atomicOfLanes(const isa::Inst& inst, llvm::Type* number, V address, V now, V value, V compare);
   bool atomic(const isa::Inst& inst);
   V atomicStep(const isa::Inst& inst, llvm::Type* bits, V p, V value, V compare);
   V groupsOwnStep(const isa::Inst& inst, llvm::Type* bits, V p, V value, V compare);
