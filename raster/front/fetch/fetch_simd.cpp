@@ -72,16 +72,10 @@ uint32_t fetchAll(const FetchAttribute* attribute, uint32_t count, uint32_t firs
   uint32_t left = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const FetchAttribute& a = attribute[i];
-    if (!a.perInstance) {
-      if (a.eight && last < a.elements)
-        a.eight(a, vertex.lane, in + a.inWord);
-      else
-        left |= 1u << i;
-      continue;
-    }
-    const LaneWords steps = elementsOf(a, firstInstance, instance);
-    if (a.eight && greatest(steps) < a.elements)
-      a.eight(a, steps.lane, in + a.inWord);
+    LaneWords ofInstances;
+    if (a.perInstance) ofInstances = elementsOf(a, firstInstance, instance);
+    if (a.eight && (a.perInstance ? greatest(ofInstances) : last) < a.elements)
+      a.eight(a, a.perInstance ? ofInstances.lane : vertex.lane, in + a.inWord);
     else
       left |= 1u << i;
   }

@@ -1,5 +1,4 @@
 // The entries of the eight-lane paths.
-#include <algorithm>
 #include <bit>
 
 #include "runtime/tex/lanes/access.h"
@@ -73,15 +72,10 @@ static auto squareReader(Q layout) -> decltype(DirectRoutines::bilinear) {
 }
 #endif
 
-/// Which of level_squares.h and wide.h knows the texels on this host; else compiled code knows those that are codes of
-/// up to four bytes.
+/// Which of level_squares.h and wide.h knows the texels on this host.
 static LevelUse levelUse(Q layout) {
   if (isWide(layout)) return LevelUse::Sixteen;
-  if (isBytes4(layout)) return LevelUse::Eight;
-  const format::TexelShape shape = format::shapeOf(layout);
-  const bool small = std::all_of(shape.channel, shape.channel + 4, [](format::Channel c) { return c.bits <= 16; });
-  const bool compiled = shape.numeric == format::Numeric::Unorm && small && texelBytes(layout) <= 4;
-  return compiled ? LevelUse::Compiled : LevelUse::None;
+  return isBytes4(layout) ? LevelUse::Eight : LevelUse::None;
 }
 
 /// abi::SampleLevels.

@@ -151,12 +151,8 @@ bool sampleOfLevels(const LanesCall& call) {
   inst.lod = lodModeOf(call);
   if (view.mipCount > 1 || !plain) {
     Lods lods;
-    if (inst.lod == abi::LodMode::Explicit || inst.lod == abi::LodMode::Zero) {
-      selectLevels(call, inst, inst.lod == abi::LodMode::Zero ? splat(0.0f) : floats(call.args[inst.argLod()]), lods);
-      return sampleLevels<f>(call, u, v, lods);
-    }
-    if (inst.lod == abi::LodMode::Grad) {
-      if (!plain && s.maxAnisotropy > 1) return false;
+    if (inst.lod != abi::LodMode::Implicit && inst.lod != abi::LodMode::Bias) {
+      if (inst.lod == abi::LodMode::Grad && !plain && s.maxAnisotropy > 1) return false;
       const F32x8 r[2] = {u, v};
       lods.level = splat(0), lods.weight = splat(0.0f);
       findLods(call, inst, r, nullptr, 2, lods);

@@ -113,14 +113,19 @@ void preparePlace(ImageView& v) {
   d.kind.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
 }
 
+/// Whether texels are codes without sign, of up to four bytes together: compiled code filters those.
+bool areSmallCodes(const ImageView& v, const TexelShape& shape) {
+  const bool small = std::all_of(shape.channel, shape.channel + 4, [](format::Channel c) { return c.bits <= 16; });
+  return shape.numeric == format::Numeric::Unorm && small && v.info->blockBytes <= 4;
+}
+
 /// What texels of some formats are made of.
 void prepareFormat(ImageView& v) {
   abi::DirectView& d = v.direct;
   if (v.lanes.layout == TexelLayout::R32) return prepareWords(v);
   const TexelShape shape = format::shapeOf(v.lanes.layout);
   if (shape.numeric == format::Numeric::Srgb) return prepareSrgb(v, shape);
-  const bool small = std::all_of(shape.channel, shape.channel + 4, [](format::Channel c) { return c.bits <= 16; });
-  if (shape.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
+  if (!areSmallCodes(v, shape)) return;
   for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, shape, sourceOf(v, c));
   d.kind.format = abi::DirectView::Format::Codes;
 }
@@ -214,7 +219,9 @@ void prepareDirect(ImageView& v) {
   d.sample = routines.sample;
   const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
   const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
-  if (routines.levels != LevelUse::None && !line && !slices && !v.info->isInteger()) prepareLevels(v, routines.levels);
+  LevelUse use = routines.levels;
+  if (use == LevelUse::None && areSmallCodes(v, format::shapeOf(v.lanes.layout))) use = LevelUse::Compiled;
+  if (use != LevelUse::None && !line && !slices && !v.info->isInteger()) prepareLevels(v, use);
   preparePlace(v);
   prepareAccess(v, routines);
   if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;

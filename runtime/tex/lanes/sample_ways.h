@@ -75,13 +75,8 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
   const abi::TexInst inst = plainInst(call, abi::TexDim::D2);
   if (view.mipCount > 1 || s.anisotropic) {
     Lods lods;
-    if (inst.lod == abi::LodMode::Explicit || inst.lod == abi::LodMode::Zero) {
-      const bool isExplicit = inst.lod == abi::LodMode::Explicit;
-      selectLevels(call, inst, isExplicit ? floats(call.args[inst.argLod()]) : splat(0.0f), lods);
-      return filterLevelsWide<srgb>(call, u, v, lods.level, lods.weight);
-    }
-    if (inst.lod == abi::LodMode::Grad) {
-      if (s.anisotropic && s.maxAnisotropy > 1) return false;
+    if (inst.lod != abi::LodMode::Implicit && inst.lod != abi::LodMode::Bias) {
+      if (inst.lod == abi::LodMode::Grad && s.anisotropic && s.maxAnisotropy > 1) return false;
       const F32x8 r[2] = {u, v};
       lods.level = splat(0), lods.weight = splat(0.0f);
       findLods(call, inst, r, nullptr, 2, lods);

@@ -49,11 +49,16 @@ void Emitter::loadWeighed(const WeighedFootprints& w, uint32_t logBytes, Weighed
     const std::array<V, 2> row = loadPairs(w.places, logBytes, y);
     std::array<V, 2> weight;
     for (uint32_t x = 0; x < 2; ++x) weight[x] = ir_.CreateFMul(w.weight[0][x], w.weight[1][y]);
-    if (all.share)
-      all.texels.push_back(joined(row[0], row[1])), all.weights.push_back(joined(weight[0], weight[1]));
-    else
-      for (uint32_t x = 0; x < 2; ++x) all.texels.push_back(row[x]), all.weights.push_back(weight[x]);
+    addPair(row, weight, all);
   }
+}
+
+/// Two texels of each lane, and their weights.
+void Emitter::addPair(const std::array<V, 2>& texels, const std::array<V, 2>& weights, WeighedTexels& all) {
+  if (all.share)
+    all.texels.push_back(joined(texels[0], texels[1])), all.weights.push_back(joined(weights[0], weights[1]));
+  else
+    for (uint32_t i = 0; i < 2; ++i) all.texels.push_back(texels[i]), all.weights.push_back(weights[i]);
 }
 
 /// The sum of a number of each texel, times its weight. `number`: those of the texels of register `at`
@@ -82,12 +87,8 @@ std::vector<llvm::Value*> Emitter::filterTexels(const Inst& inst, V direct, llvm
 std::vector<llvm::Value*> Emitter::mixTexels(const Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels,
                                              const V (&weight)[2]) {
   WeighedTexels all{.share = hasPairs(host_)};
-  for (const WeighedFootprints& w : levels) all.texels.push_back(loadTexels(w.places));
-  all.weights.assign(weight, weight + 2);
-  if (all.share) {
-    all.texels = {joined(all.texels[0], all.texels[1])};
-    all.weights = {joined(weight[0], weight[1])};
-  }
+  V first = loadTexels(levels[0].places), second = loadTexels(levels[1].places);
+  addPair({first, second}, {weight[0], weight[1]}, all);
   return sumsOf(inst, direct, all);
 }
 
@@ -104,13 +105,11 @@ std::vector<llvm::Value*> Emitter::sumsOf(const Inst& inst, V direct, const Weig
   std::vector<V> colors;
   for (uint32_t i = 0, words = isa::dstWords(inst); i < words; ++i) {
     const DirectView::Component& c = view.component[i];
-    const auto one = [&](size_t at) { return llvm::ConstantFP::get(all.weights[at]->getType(), 1); };
-    if (c.mask == 0 && c.power == 1) {  // an alpha that texels lack
-      colors.push_back(ir_.CreateBitCast(weighedSum(all, one), words8()));
-      continue;
-    }
     if (c.mask == 0) {
-      colors.push_back(ir_.CreateVectorSplat(kWarpLanes, ir_.getInt32(c.constant)));
+      const bool isSum = c.power == 1;  // an alpha that texels lack
+      const auto one = [&](size_t at) { return llvm::ConstantFP::get(all.weights[at]->getType(), 1); };
+      colors.push_back(isSum ? ir_.CreateBitCast(weighedSum(all, one), words8())
+                             : ir_.CreateVectorSplat(kWarpLanes, ir_.getInt32(c.constant)));
       continue;
     }
     V sum;

@@ -91,8 +91,7 @@ llvm::Value* Emitter::roomOf(const Access& a) {
 
 /// Stores of fragments that have 1, 2 or 4 elements each: where they are found to write two rows of four pixels, as
 /// quads that lie side by side do, these; else what `each` does.
-template <class Each>
-void Emitter::storeQuads(const Access& a, V mask, const std::vector<V>& words, const Each& each) {
+void Emitter::storeQuads(const Access& a, V mask, const std::vector<V>& words, const std::function<void()>& each) {
   constexpr int kRow = kWarpLanes / 2, kOrder[kWarpLanes] = {0, 1, 4, 5, 2, 3, 6, 7};
   constexpr int kFirsts[kWarpLanes] = {0, 0, 0, 0, kRow, kRow, kRow, kRow};
   const auto inOrder = [&](V v) { return ir_.CreateShuffleVector(v, kOrder); };

@@ -584,6 +584,7 @@ class Emitter {
     std::vector<V> texels, weights;  ///< by register, row by row
   };
   void loadWeighed(const WeighedFootprints& w, uint32_t logBytes, WeighedTexels& all);
+  void addPair(const std::array<V, 2>& texels, const std::array<V, 2>& weights, WeighedTexels& all);
   V weighedSum(const WeighedTexels& all, const std::function<V(size_t at)>& number);
   std::vector<V> filterTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels);
   std::vector<V> mixTexels(const isa::Inst& inst, V direct, llvm::ArrayRef<WeighedFootprints> levels,
@@ -797,8 +798,7 @@ class Emitter {
   std::vector<V> sideBySide(llvm::Type* element, const std::vector<V>& words);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   V roomOf(const Access& a);
-  template <class Each>
-  void storeQuads(const Access& a, V mask, const std::vector<V>& words, const Each& each);
+  void storeQuads(const Access& a, V mask, const std::vector<V>& words, const std::function<void()>& each);
   std::vector<V> turned(std::vector<V> words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride, bool isTurned);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
