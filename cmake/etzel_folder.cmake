@@ -37,6 +37,7 @@ function(etzel_folder name)
     add_executable(etzel_${name}_test ${tests})
     target_link_libraries(etzel_${name}_test PRIVATE etzel_${name} GTest::gmock GTest::gtest GTest::gtest_main)
     etzel_targets(etzel_${name}_test ${tests_simd})
+    etzel_precompiled(etzel_${name}_test)
     if(ETZEL_SANITIZE MATCHES "undefined")
       # What is tested is checked; the checks in tests, mostly macros, would take longer to compile than all of that.
       target_compile_options(etzel_${name}_test PRIVATE -fno-sanitize=undefined)

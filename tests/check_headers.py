@@ -4,10 +4,12 @@
 usage: check_headers.py ROOT BUILD COMPILER. Names each header that does not, with the compiler's first complaint; exit
 status 1 if there is one.
 
-A header that is the first include of a source file has been compiled alone by building that file, so the compiler is only
-asked about the others, and about those of code for several targets (namespace ETZEL_TARGET), as the baseline sees them;
-as AVX2 does too where they tell targets apart. It remembers what it was told (house/alone.py).
+A header that is the first include of a source file has been compiled alone by building that file, but for tests, which
+have precompiled headers before it. So the compiler is only asked about the others, and about those of code for several
+targets (namespace ETZEL_TARGET), as the baseline sees them; as AVX2 does too where they tell targets apart. It remembers
+what it was told (house/alone.py).
 """
+import json
 import pathlib
 import platform
 import re
@@ -21,12 +23,19 @@ NEEDS_LLVM = "compiler/exec/native/"
 TELLS_TARGETS = re.compile(r"^#\s*(?:el)?if.*(?:ETZEL_SIMD|__[A-Z0-9]+__)", re.M)
 
 
-def proven(tree: tuple[sources.Source, ...]) -> set[str]:
+def compiled_alone(root: pathlib.Path, build: pathlib.Path) -> set[str]:
+    """Source files that are compiled with nothing before them."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    return {str(pathlib.Path(command["file"]).relative_to(root)) for command in commands
+            if "-include" not in command["command"].split() and pathlib.Path(command["file"]).is_relative_to(root)}
+
+
+def proven(tree: tuple[sources.Source, ...], alone_in_build: set[str]) -> set[str]:
     """Headers that some source file includes before anything else."""
     names = {source.name for source in tree}
     found = set()
     for source in tree:
-        if source.name.endswith(".cpp") and source.includes and source.includes[0].quoted:
+        if source.name in alone_in_build and source.includes and source.includes[0].quoted:
             target = source.includes[0].target
             beside = f"{source.folder}/{target}"
             found.add(beside if beside in names else target)
@@ -44,7 +53,7 @@ def main() -> int:
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     tree = sources.sources(root)
     compiler = alone.Compiler(root, build, [sys.argv[3]])
-    built, llvm = proven(tree), llvm_flags(build)
+    built, llvm = proven(tree, compiled_alone(root, build)), llvm_flags(build)
     jobs = []
     for header in tree:
         if not header.name.endswith(".h") or header.name.endswith((".inl.h", ".simd.h")):

@@ -259,17 +259,12 @@ void pushIndexCase(Gpu& gpu) {
 
 void indirectIndexCase(Gpu& gpu, bool each) {
   Heaps h(gpu);
-  Mapping array(1, ConstantOffset{});
-  if (each) {
-    IndirectArray d;
-    d.heapOffset = kPitch, d.pushOffset = 24, d.addressOffset = 4, d.indexStride = kPitch;
-    array = {1, d};
-  } else {
-    IndirectIndex d;
-    d.heapOffset = kPitch, d.pushOffset = 24, d.addressOffset = 4, d.indexStride = kPitch, d.arrayStride = 2 * kPitch;
-    array = {1, d};
-  }
-  h.makePipeline(kArray, {{0, ConstantOffset{}}, array});
+  IndirectArray ofEach;
+  ofEach.heapOffset = kPitch, ofEach.pushOffset = 24, ofEach.addressOffset = 4, ofEach.indexStride = kPitch;
+  IndirectIndex first;
+  first.heapOffset = kPitch, first.pushOffset = 24, first.addressOffset = 4, first.indexStride = kPitch;
+  first.arrayStride = 2 * kPitch;
+  h.makePipeline(kArray, {{0, ConstantOffset{}}, each ? Mapping(1, ofEach) : Mapping(1, first)});
   const Buffer out = arrayOf(gpu, h, 2);
   const Buffer indices = gpu.buffer(std::vector<uint32_t>{77, 3, 5, 7, 9});
   h.run([&](VkCommandBuffer cmd) { h.push(cmd, 24, &indices.address, 8); });
