@@ -197,6 +197,7 @@ class Runner {
         ok &= worker_->run(job);
       }
     }
+    worker_->finish();
     return ok;
   }
 

@@ -15,6 +15,7 @@
 #include "raster/tile/tile_images.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/simd/cpu.h"
+#include "runtime/task/delayed_atomics.h"
 
 namespace etzel::raster {
 namespace {
@@ -33,6 +34,14 @@ struct Memory : WorkerState {
   TileImages images;                         ///< of the same, as far as kernels have read them
   const abi::Kernel* counted = nullptr;      ///< ran `countedWarps` that it has not heard of
   uint64_t countedWarps = 0;
+  task::DelayedAtomics delayed;  ///< of kernel `delayedOf`
+  const abi::Kernel* delayedOf = nullptr;
+
+  /// Where a kernel's atomics are put off to, after those of others are done.
+  abi::DelayedAtomics* delayedBy(const abi::Kernel* kernel) {
+    if (kernel != delayedOf) delayed.flush(), delayed.allowPlaces(true), delayedOf = kernel;
+    return delayed.slots();
+  }
 
   void tellKernel() {
     if (countedWarps) counted->countWarps(countedWarps);
@@ -96,7 +105,7 @@ class Worker final : public TileWorker {
     memory_.tile.store(*job.plan, job);
     return ok;
   }
-  void finish() override { memory_.tellKernel(); }
+  void finish() override { memory_.tellKernel(), memory_.delayed.flush(); }
 
  private:
   bool runProbed(const TileJob& job) {
@@ -163,6 +172,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   warp.out = worker.out;
   if (worker.draw->readsTile) warp.user = &memory, warp.readAttachment = readAttachment;
   if (worker.draw->sharesSamples && !debug(DebugFlag::NoShare)) warp.sampleShare = &worker.share;
+  if (!memory.attachments || !memory.attachments->probe) warp.delayed = memory.delayedBy(kernel);
   warp.registers = memory.registers.data();
   warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());
   warp.executorState = memory.state.data();

@@ -16,7 +16,8 @@ class TileWorker {
   /// draw's state.statistics (when non-null) with relaxed atomic adds: other tiles run at the same time.
   /// \returns false when a kernel was cancelled.
   virtual bool run(const TileJob& job) = 0;
-  /// To be called after a pass' last tile: tells kernels of warps that they have not heard of yet.
+  /// To be called after a pass' last tile: does what kernels have put off (runtime/abi/delayed_atomics.h), and tells
+  /// them of warps that they have not heard of yet.
   virtual void finish() = 0;
 };
 std::unique_ptr<TileWorker> makeTileWorker();

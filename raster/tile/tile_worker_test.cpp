@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "raster/tile/test_scene.h"
+#include "runtime/abi/delayed_atomics.h"
 
 namespace etzel::raster {
 namespace {
@@ -53,6 +56,34 @@ TEST(TileWorker, DrawsThatAreAlikeHaveContextsOfTheirOwn) {
   EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
   EXPECT_EQ(std::bit_cast<float>(target.texel(3, 3).word[0]), 51.0f / 255);
   EXPECT_EQ(std::bit_cast<float>(target.texel(40, 3).word[0]), 1.0f);
+}
+
+TEST(TileWorker, WhatKernelsPutOffIsDoneBeforeOthersRunAndAtTheEnd) {
+  testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  uint32_t word = 0, seen = 0, seenByItself = 0;
+  testing::TestKernel adds([&](abi::Warp& w) {
+    seenByItself = word;
+    using Places = abi::DelayedAtomics;
+    const Places::Place& known = w.delayed->places[reinterpret_cast<uintptr_t>(&word) / sizeof word % Places::kPlaces];
+    Places::Place* own = known.address == &word ? const_cast<Places::Place*>(&known)
+                                                : w.delayed->replace(w.delayed, &word, abi::AtomicOp::Add, 4);
+    own->value += std::popcount<uint32_t>(w.active & ~w.helper);
+  });
+  testing::TestKernel looks([&](abi::Warp&) { seen = word; });
+  Arena arena;
+  DrawRecord draws[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    DrawState& s = draws[i].state;
+    s.fragment = i ? &looks : &adds;
+    s.attachments.color[0] = &target.view, s.attachments.colorCount = 1;
+    prepareDraw(draws[i], arena);
+  }
+  std::vector<BinnedPrimitive> list;
+  for (const uint32_t draw : {0u, 0u, 1u, 0u}) list.push_back(testing::rectangle(draws[draw], 64, 64));
+  EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
+  EXPECT_EQ(seen, 2u * 64 * 64);
+  EXPECT_EQ(seenByItself, 2u * 64 * 64);
+  EXPECT_EQ(word, 3u * 64 * 64);
 }
 
 }  // namespace

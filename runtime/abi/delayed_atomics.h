@@ -1,7 +1,7 @@
-// Atomics whose results nobody wants, put off by a thread: sums that all workgroups of a dispatch add to. One atomic
-// instruction of the host for many workgroups then, where many cores would otherwise fight for a cache line. Compute
-// programs' machine code puts them off (compiler/exec/native/analysis/delayed_atomics.h says which it may); who runs
-// workgroups does them (runtime/task/delayed_atomics.h).
+// Atomics whose results nobody wants, put off by a thread: sums that all workgroups of a dispatch add to, histograms.
+// One atomic instruction of the host for many invocations then, where many cores would otherwise fight for cache lines.
+// Machine code of compute and fragment programs puts them off (compiler/exec/native/analysis/delayed_atomics.h says
+// which it may); who runs workgroups and tiles does them (runtime/task/delayed_atomics.h).
 #pragma once
 
 #include "runtime/abi/tex_inst.h"
@@ -23,6 +23,18 @@ struct DelayedAtomics {
   /// Does what slot `slot` holds and what others hold for `place`, and begins to collect for it: the operation's
   /// neutral value.
   void (*begin)(DelayedAtomics* all, uint32_t slot, void* place, AtomicOp op, uint32_t bytes) = nullptr;
+
+  /// Where lanes have places of their own, which is where all of a program's atomics are one operation: what is put off
+  /// for one place. Word i of memory has its turn in entry i modulo kPlaces.
+  struct Place {
+    void* address = nullptr;  ///< null: nothing is put off
+    uint64_t value = 0;       ///< as Slot::value
+  };
+  static constexpr uint32_t kPlaces = 1024;
+  const Place* places = nullptr;  ///< [kPlaces], those that are known; null: such atomics are done at once
+  uint32_t warps = 0;             ///< that looked there, since `replace` counted them last
+  /// Does what holds the entry of `address`, and begins to collect for that. \returns its entry
+  Place* (*replace)(DelayedAtomics* all, void* address, AtomicOp op, uint32_t bytes) = nullptr;
 };
 
 }  // namespace etzel::abi

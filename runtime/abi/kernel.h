@@ -139,7 +139,7 @@ struct Warp {
   // Fragment stage: a bit per sample and lane. Fetches of the sample SampleId clear the samples that would have given
   // other texels; that of SampleId stays. Null: nobody asks.
   LaneWords* sampleShare = nullptr;
-  // Compute stage: where atomics may be put off to (delayed_atomics.h). Null: they are done at once.
+  // Compute and fragment stage: where atomics may be put off to (delayed_atomics.h). Null: they are done at once.
   DelayedAtomics* delayed = nullptr;
 };
 

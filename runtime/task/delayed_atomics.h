@@ -1,11 +1,13 @@
 // Does what programs put off (runtime/abi/delayed_atomics.h).
 #pragma once
 
+#include <memory>
+
 #include "runtime/abi/delayed_atomics.h"
 
 namespace etzel::task {
 
-/// One thread's. What is left is done at the end.
+/// One thread's, of one program at a time. What is left is done at the end.
 class DelayedAtomics {
  public:
   DelayedAtomics();
@@ -13,12 +15,28 @@ class DelayedAtomics {
   DelayedAtomics(const DelayedAtomics&) = delete;
   DelayedAtomics& operator=(const DelayedAtomics&) = delete;
 
-  abi::DelayedAtomics* slots() { return &slots_; }
-  /// Does all that was put off. To be called before anybody may expect that it was done.
+  abi::DelayedAtomics* slots() { return &all_; }
+  /// Whether lanes with places of their own may put off what they do, until few of them meet again.
+  void allowPlaces(bool allow);
+  /// Does all that was put off. To be called before anybody may expect that it was done, and before another program
+  /// runs.
   void flush();
 
  private:
-  abi::DelayedAtomics slots_;
+  using Place = abi::DelayedAtomics::Place;
+  /// What abi::DelayedAtomics::replace finds again: the operation of all entries is that of the first.
+  struct All : abi::DelayedAtomics {
+    std::unique_ptr<Place[]> table;  ///< null: nobody has put off anything yet, or there is no memory
+    Place only;                      ///< in place of a table
+    abi::AtomicOp op = abi::AtomicOp::Add;
+    uint32_t bytes = 4;
+    uint32_t replaced = 0;  ///< entries, since they were counted last
+    bool some = false;      ///< something is put off
+  };
+  static Place* replace(abi::DelayedAtomics* all, void* address, abi::AtomicOp op, uint32_t bytes);
+  static void finish(All& all, Place& place);
+
+  All all_;
 };
 
 }  // namespace etzel::task

@@ -86,9 +86,11 @@ class alignas(kApart) WorkerState {
   WorkerState(const WorkerState&) = delete;
   WorkerState& operator=(const WorkerState&) = delete;
 
-  /// \throws std::bad_alloc
-  void prepare(const Plan& plan) {
+  /// For so many warps, and as many each time after. \throws std::bad_alloc
+  void prepare(const Plan& plan, uint64_t warps) {
     if (block_) return;
+    constexpr uint64_t kWorthPlaces = abi::DelayedAtomics::kPlaces / 2;  // four atomics for each of them
+    delayed_.allowPlaces(warps >= kWorthPlaces);
     const abi::Kernel& k = plan.kernel;
     const abi::Executable* executable = k.choose(&plan.context);
     if (!plan.keepWarps && executable->abreast) executable_ = executable, strands_ = executable->strands;
@@ -245,7 +247,7 @@ class alignas(kApart) WorkerState {
 };
 
 void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {
-  state.prepare(plan);
+  state.prepare(plan, (last - first) * plan.warps);
   for (uint64_t g = first; g < last; ++g) {
     const auto* cancel = plan.context.cancel;
     if ((cancel && cancel->load(std::memory_order_relaxed)) || !state.runGroup(plan, g))

@@ -90,11 +90,12 @@ TEST(Atomics, OnFloatsGiveTheInterpretersBytes) {
 }
 
 /// Runs a workgroup that may put atomics off. \returns whether A has changed before what was put off is done
-bool changesAtOnce(const Programs& p) {
+bool changesAtOnce(const Programs& p, bool allowPlaces = true) {
   Group expected(*p.kernel, Shape::Line), actual(*p.kernel, Shape::Line);
   const std::vector<uint32_t> before(actual.memory[0], actual.memory[0] + kWords);
   EXPECT_EQ(expected.run(*p.kernel->executable.load()), abi::WarpStatus::Done);
   task::DelayedAtomics later;
+  later.allowPlaces(allowPlaces);
   actual.delayed = later.slots();
   EXPECT_EQ(actual.run(*p.native->executable()), abi::WarpStatus::Done);
   const bool changed = !std::equal(before.begin(), before.end(), actual.memory[0]);
@@ -106,14 +107,25 @@ bool changesAtOnce(const Programs& p) {
 TEST(DelayedAtomics, AreDoneWhenAskedForWithTheSameResult) {
   const std::unique_ptr<Compiler> jit = Compiler::create();
   if (!jit) GTEST_SKIP() << "no native executor on this host";
-  for (const char* type : {"i32", "i64"})
-    for (const char* op : kIntegers) {
-      if (op == kIntegers[0]) continue;
-      const std::string atomic = std::string("atom.buffer.") + op + "." + type + " -, c1.x, c0.x, r1.x, #8\n";
-      const Programs p = compiled(*jit, around(atomic, false, false));
-      ASSERT_TRUE(p.native);
-      EXPECT_FALSE(changesAtOnce(p)) << atomic;
-    }
+  for (const char* place : {"c0.x", "r0.x"})  // one for all, one for each
+    for (const char* type : {"i32", "i64"})
+      for (const char* op : kIntegers)
+        for (const bool always : {false, true}) {
+          if (op == kIntegers[0]) continue;
+          const std::string atomic =
+              std::string("atom.buffer.") + op + "." + type + " -, c1.x, " + place + ", r1.x, #8\n";
+          const Programs p = compiled(*jit, around(atomic, false, always));
+          ASSERT_TRUE(p.native);
+          EXPECT_FALSE(changesAtOnce(p)) << atomic;
+        }
+}
+
+TEST(DelayedAtomics, OfLanesWithPlacesOfTheirOwnAreDoneAtOnceWhereNoneAreAllowed) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const Programs p = compiled(*jit, around("atom.buffer.sub.i32 -, c1.x, r0.x, r1.x, #8\n", false, false));
+  ASSERT_TRUE(p.native);
+  EXPECT_TRUE(changesAtOnce(p, false));
 }
 
 TEST(DelayedAtomics, OfSeveralPlacesAndOperationsKeepTheirOrder) {
@@ -143,7 +155,7 @@ TEST(DelayedAtomics, AreNotWhatOthersMayWaitFor) {
           "brc c0.y, #0\nendloop\nendblock\n",                                            // in a later round
       "atom.buffer.load.i32 r3.x, c1.y, c0.x, -, #8\niadd.i32 r1.x, r1.x, r3.x\n" + add,  // it may wait itself
       add + "atom.buffer.add.i64 -, c1.x, c0.x, r1.x, #8\n",                              // they may overlap
-      "atom.buffer.add.i32 -, c1.x, r0.x, r1.x, #8\n",                                    // a place for each lane
+      add + "atom.buffer.smax.i32 -, c1.x, r0.x, r1.x, #8\n",  // another operation, perhaps there
       "atom.buffer.xchg.i32 -, c1.x, c0.x, r1.x, #8\n",
   };
   for (const std::string& body : programs) {

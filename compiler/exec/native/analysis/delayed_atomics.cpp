@@ -1,6 +1,6 @@
 #include "compiler/exec/native/analysis/delayed_atomics.h"
 
-#include <algorithm>
+#include <set>
 
 #include "compiler/isa/info.h"
 #include "runtime/abi/delayed_atomics.h"
@@ -64,19 +64,25 @@ bool isAtOnePlace(const Webs& webs, const Divergence& divergence, const Inst& at
 
 std::map<uint32_t, uint32_t> findDelayedAtomics(const Webs& webs, const Divergence& divergence) {
   const std::vector<Inst>& code = webs.program.code;
-  if (webs.program.info.stage != abi::Stage::Compute) return {};
+  if (const abi::Stage stage = webs.program.info.stage; stage != abi::Stage::Compute && stage != abi::Stage::Fragment)
+    return {};
   std::map<uint32_t, uint32_t> found;
+  std::set<isa::ReduceOp> operations;
+  uint32_t slots = 0;
+  bool ownPlaces = false;
   for (uint32_t i = 0; i < code.size(); ++i) {
     const Inst& inst = code[i];
     if (isa::opInfo(inst).native == isa::Native::Texture && !isa::isPure(inst)) return {};
     if (!isAtomicOutside(inst)) continue;
+    const std::optional<isa::ReduceOp> operation = reductionOf(static_cast<abi::AtomicOp>(inst.atomic));
     // Of different sizes one might lie in another.
-    if (inst.dst.present() || !reductionOf(static_cast<abi::AtomicOp>(inst.atomic)) ||
-        !isAtOnePlace(webs, divergence, inst) || inst.type != code[found.empty() ? i : found.begin()->first].type)
-      return {};
-    found.emplace(i, static_cast<uint32_t>(found.size()));
+    if (inst.dst.present() || !operation || inst.type != code[found.empty() ? i : found.begin()->first].type) return {};
+    operations.insert(*operation);
+    const bool onePlace = isAtOnePlace(webs, divergence, inst);
+    ownPlaces |= !onePlace;
+    found.emplace(i, onePlace ? slots++ : kOwnPlaces);
   }
-  if (found.size() > abi::DelayedAtomics::kSlots) return {};
+  if (slots > abi::DelayedAtomics::kSlots || (ownPlaces && operations.size() > 1)) return {};
   for (const auto& [at, slot] : found)
     for (uint32_t i = firstAfter(code, at); i < code.size(); ++i)
       if (code[i].op == Opcode::Barrier || (reachesOutside(code[i]) && !found.count(i))) return {};

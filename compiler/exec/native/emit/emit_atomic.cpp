@@ -149,6 +149,10 @@ bool Emitter::atomic(const Inst& inst) {
   // Misaligned ones act as if outside.
   V odd = ir_.CreateAnd(cells.address, splat(constant64(a.bytes - 1)));
   V inside = ir_.CreateAnd(cells.inside, ir_.CreateICmpEQ(odd, llvm::Constant::getNullValue(odd->getType())));
+  if (const auto put = delayedAtomics_.find(index_); put != delayedAtomics_.end() && put->second == kOwnPlaces) {
+    putOffEach(inst, *reductionOf(op), cells.address, inside, op == AtomicOp::Sub ? ir_.CreateNeg(value) : value);
+    return true;
+  }
   V old = atomicOfLanes(inst, a.element, cells.address, inside, value, compare);
   if (inst.dst.present()) setElement(inst, old);
   return true;

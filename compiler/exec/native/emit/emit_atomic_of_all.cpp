@@ -1,9 +1,6 @@
 // Atomics of all lanes at one place: one for all of them, with what lanes would have found one after the other, the
-// lowest first. Those whose results nobody wants may be put off (runtime/abi/delayed_atomics.h).
-#include <cstddef>
-
+// lowest first.
 #include "compiler/exec/native/emit/emitter.h"
-#include "runtime/abi/delayed_atomics.h"
 
 namespace etzel::native {
 
@@ -20,38 +17,6 @@ llvm::Value* Emitter::sumsBefore(V values) {
     sums = ir_.CreateAdd(sums, before);
   }
   return ir_.CreateSub(sums, values);
-}
-
-/// Adds to what was put off for the place, or begins to.
-void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value) {
-  const auto op = static_cast<AtomicOp>(inst.atomic) == AtomicOp::Sub ? AtomicOp::Add : AtomicOp(inst.atomic);
-  llvm::Type* ptr = ir_.getPtrTy();
-  llvm::Type* i32 = ir_.getInt32Ty();
-  const auto at = [&](V base, size_t offset) { return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset); };
-  V all = warpField(offsetof(abi::Warp, delayed));
-  llvm::BasicBlock *later = block("later"), *begin = block("begin"), *add = block("add"), *now = block("now"),
-                   *done = block("done");
-  ir_.CreateCondBr(ir_.CreateIsNotNull(all), later, now);
-  enter(later);
-  V own = at(all, offsetof(abi::DelayedAtomics, slot) + slot * sizeof(abi::DelayedAtomics::Slot));
-  V place = ir_.CreateIntToPtr(address, ptr),
-    held = ir_.CreateLoad(ptr, at(own, offsetof(abi::DelayedAtomics::Slot, place)));
-  ir_.CreateCondBr(ir_.CreateICmpEQ(held, place), add, begin);
-  enter(begin);
-  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, ir_.getInt8Ty(), i32}, false);
-  V function = ir_.CreateLoad(ptr, at(all, offsetof(abi::DelayedAtomics, begin)));
-  ir_.CreateCall(
-      type, function,
-      {all, ir_.getInt32(slot), place, ir_.getInt8(static_cast<uint8_t>(op)), ir_.getInt32(isa::typeBytes(inst.type))});
-  ir_.CreateBr(add);
-  enter(add);
-  V sum = at(own, offsetof(abi::DelayedAtomics::Slot, value));
-  ir_.CreateStore(reduceStep(step, ir_.CreateLoad(value->getType(), sum), value), sum);
-  ir_.CreateBr(done);
-  enter(now);
-  atomicAsReduced(inst, address, value);
-  ir_.CreateBr(done);
-  enter(done);
 }
 
 /// With what came of all lanes. \returns what was there before

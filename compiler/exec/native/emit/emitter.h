@@ -819,7 +819,10 @@ class Emitter {
   bool atomicOfAll(const isa::Inst& inst, const Access& a);
   V sumsBefore(V values);
   V atomicAsReduced(const isa::Inst& inst, V address, V value);
+
+  // emit_delayed_atomics.cpp
   void putOff(const isa::Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value);
+  void putOffEach(const isa::Inst& inst, isa::ReduceOp step, V address, V now, V value);
 
   // emit_records.cpp
   bool interleaved(const isa::Inst& inst);
@@ -857,7 +860,7 @@ class Emitter {
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
   const std::set<uint32_t> streams_;     ///< loads
   const std::map<uint32_t, NextRound> nextRounds_;
-  const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< slots of those that may be put off
+  const std::map<uint32_t, uint32_t> delayedAtomics_;  ///< those that may be put off, with their slots or kOwnPlaces
   const std::map<uint32_t, ManySums> manySums_;
   const Staying staying_;
   std::set<uint32_t> brought_;  ///< webs that stay in memory, but for the loop that is emitted
