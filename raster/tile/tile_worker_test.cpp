@@ -61,12 +61,10 @@ TEST(TileWorker, DrawsThatAreAlikeHaveContextsOfTheirOwn) {
 TEST(TileWorker, WhatKernelsPutOffIsDoneBeforeOthersRunAndAtTheEnd) {
   testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
   uint32_t word = 0, seen = 0, seenByItself = 0;
+  abi::DelayedAtomics::Place* own = nullptr;
   testing::TestKernel adds([&](abi::Warp& w) {
     seenByItself = word;
-    using Places = abi::DelayedAtomics;
-    const Places::Place& known = w.delayed->places[reinterpret_cast<uintptr_t>(&word) / sizeof word % Places::kPlaces];
-    Places::Place* own = known.address == &word ? const_cast<Places::Place*>(&known)
-                                                : w.delayed->replace(w.delayed, &word, abi::AtomicOp::Add, 4);
+    if (!own || own->address != &word) own = w.delayed->replace(w.delayed, &word, abi::AtomicOp::Add, 4);
     own->value += std::popcount<uint32_t>(w.active & ~w.helper);
   });
   testing::TestKernel looks([&](abi::Warp&) { seen = word; });

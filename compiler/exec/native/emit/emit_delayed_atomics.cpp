@@ -20,31 +20,34 @@ uint8_t operationOf(const Inst& inst) {
   return static_cast<uint8_t>(op == AtomicOp::Sub ? AtomicOp::Add : op);
 }
 
+llvm::Value* at(IR& ir, llvm::Value* base, size_t offset) {
+  return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), base, offset);
+}
+
 }  // namespace
 
 /// Adds to what was put off for the place, or begins to.
 void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V address, V value) {
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
-  const auto at = [&](V base, size_t offset) { return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset); };
   V all = warpField(offsetof(abi::Warp, delayed));
   llvm::BasicBlock *later = block("later"), *begin = block("begin"), *add = block("add"), *now = block("now"),
                    *done = block("done");
   ir_.CreateCondBr(ir_.CreateIsNotNull(all), later, now);
   enter(later);
-  V own = at(all, offsetof(abi::DelayedAtomics, slot) + slot * sizeof(abi::DelayedAtomics::Slot));
+  V own = at(ir_, all, offsetof(DelayedAtomics, slot) + slot * sizeof(DelayedAtomics::Slot));
   V place = ir_.CreateIntToPtr(address, ptr),
-    held = ir_.CreateLoad(ptr, at(own, offsetof(abi::DelayedAtomics::Slot, place)));
+    held = ir_.CreateLoad(ptr, at(ir_, own, offsetof(DelayedAtomics::Slot, place)));
   ir_.CreateCondBr(ir_.CreateICmpEQ(held, place), add, begin);
   enter(begin);
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, ir_.getInt8Ty(), i32}, false);
-  V function = ir_.CreateLoad(ptr, at(all, offsetof(abi::DelayedAtomics, begin)));
+  V function = ir_.CreateLoad(ptr, at(ir_, all, offsetof(DelayedAtomics, begin)));
   ir_.CreateCall(
       type, function,
       {all, ir_.getInt32(slot), place, ir_.getInt8(operationOf(inst)), ir_.getInt32(isa::typeBytes(inst.type))});
   ir_.CreateBr(add);
   enter(add);
-  V sum = at(own, offsetof(abi::DelayedAtomics::Slot, value));
+  V sum = at(ir_, own, offsetof(DelayedAtomics::Slot, value));
   ir_.CreateStore(reduceStep(step, ir_.CreateLoad(value->getType(), sum), value), sum);
   ir_.CreateBr(done);
   enter(now);
@@ -60,34 +63,33 @@ void Emitter::putOffEach(const Inst& inst, isa::ReduceOp step, V address, V now,
   llvm::Type* i32 = ir_.getInt32Ty();
   llvm::Type* i64 = ir_.getInt64Ty();
   const uint32_t bytes = isa::typeBytes(inst.type);
-  const auto at = [&](V base, size_t offset) { return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset); };
   V all = warpField(offsetof(abi::Warp, delayed));
   llvm::BasicBlock *look = block("look"), *later = block("later"), *atOnce = block("atOnce"), *done = block("done");
   ir_.CreateCondBr(ir_.CreateIsNotNull(all), look, atOnce);
   enter(look);
-  V places = ir_.CreateLoad(ptr, at(all, offsetof(DelayedAtomics, places)));
+  V places = ir_.CreateLoad(ptr, at(ir_, all, offsetof(DelayedAtomics, places)));
   ir_.CreateCondBr(ir_.CreateIsNotNull(places), later, atOnce);
   enter(later);
-  V warps = at(all, offsetof(DelayedAtomics, warps));
+  V warps = at(ir_, all, offsetof(DelayedAtomics, warps));
   ir_.CreateStore(ir_.CreateAdd(ir_.CreateLoad(i32, warps), ir_.getInt32(1)), warps);
   llvm::AllocaInst *addresses = inMemory(address), *values = inMemory(value);
   const auto putOffOne = [&](V lane) {
     V place = laneIn(addresses, lane);
     V entry = ir_.CreateAnd(ir_.CreateLShr(place, std::countr_zero(bytes)), constant64(DelayedAtomics::kPlaces - 1));
     V known = ir_.CreateInBoundsGEP(llvm::ArrayType::get(i64, sizeof(Place) / 8), places, entry);
-    V held = ir_.CreateLoad(i64, at(known, offsetof(Place, address)));
+    V held = ir_.CreateLoad(i64, at(ir_, known, offsetof(Place, address)));
     llvm::BasicBlock *here = ir_.GetInsertBlock(), *replace = block("replace"), *add = block("add");
     ir_.CreateCondBr(ir_.CreateICmpEQ(held, place), add, replace, likely());
     enter(replace);
     auto* type = llvm::FunctionType::get(ptr, {ptr, ptr, ir_.getInt8Ty(), i32}, false);
-    V function = ir_.CreateLoad(ptr, at(all, offsetof(DelayedAtomics, replace)));
+    V function = ir_.CreateLoad(ptr, at(ir_, all, offsetof(DelayedAtomics, replace)));
     V made = ir_.CreateCall(type, function,
                             {all, ir_.CreateIntToPtr(place, ptr), ir_.getInt8(operationOf(inst)), ir_.getInt32(bytes)});
     ir_.CreateBr(add);
     enter(add);
     llvm::PHINode* own = ir_.CreatePHI(ptr, 2);
     own->addIncoming(known, here), own->addIncoming(made, replace);
-    V sum = at(own, offsetof(Place, value)), more = laneIn(values, lane);
+    V sum = at(ir_, own, offsetof(Place, value)), more = laneIn(values, lane);
     ir_.CreateStore(reduceStep(step, ir_.CreateLoad(more->getType(), sum), more), sum);
   };
   llvm::BasicBlock *whole = block("whole"), *some = block("some");
