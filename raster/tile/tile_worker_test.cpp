@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <initializer_list>
+#include <map>
 
 #include "raster/tile/test_scene.h"
 #include "runtime/abi/delayed_atomics.h"
@@ -13,24 +15,32 @@ namespace {
 
 constexpr uint32_t kUnwritten = abi::kFragOutColor + 4;  // of a location that no kernel here says it writes
 
-TEST(TileWorker, KernelsFindNothingOfOtherDrawsKernels) {
+/// A draw of each kernel and a rectangle of it for each time that it is named, over all of a tile.
+void drawInTurn(std::initializer_list<testing::TestKernel*> kernels) {
   testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  Arena arena;
+  std::map<testing::TestKernel*, DrawRecord> draws;
+  Attachments attachments;
+  attachments.color[0] = &target.view, attachments.colorCount = 1;
+  std::vector<BinnedPrimitive> list;
+  for (testing::TestKernel* kernel : kernels) {
+    const auto [draw, isNew] = draws.try_emplace(kernel);
+    if (isNew) {
+      draw->second.state.fragment = kernel, draw->second.state.attachments = attachments;
+      prepareDraw(draw->second, arena);
+    }
+    list.push_back(testing::rectangle(draw->second, 64, 64));
+  }
+  EXPECT_TRUE(testing::Runner().run(attachments, list, 64, 64));
+}
+
+TEST(TileWorker, KernelsFindNothingOfOtherDrawsKernels) {
   uint32_t runs = 0, found = 0;
   testing::TestKernel leaves([](abi::Warp& w) {
     std::fill(w.out, w.out + abi::kFragmentOutWords, LaneWords{{1, 2, 3}});
   });
   testing::TestKernel looks([&](abi::Warp& w) { ++runs, found |= w.out[kUnwritten][1]; });
-  Arena arena;
-  DrawRecord draws[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    DrawState& s = draws[i].state;
-    s.fragment = i ? &looks : &leaves;
-    s.attachments.color[0] = &target.view, s.attachments.colorCount = 1;
-    prepareDraw(draws[i], arena);
-  }
-  std::vector<BinnedPrimitive> list;
-  for (const uint32_t draw : {0u, 1u, 0u, 1u}) list.push_back(testing::rectangle(draws[draw], 64, 64));
-  EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
+  drawInTurn({&leaves, &looks, &leaves, &looks});
   EXPECT_GT(runs, 0u);
   EXPECT_EQ(found, 0u);
 }
@@ -59,7 +69,6 @@ TEST(TileWorker, DrawsThatAreAlikeHaveContextsOfTheirOwn) {
 }
 
 TEST(TileWorker, WhatKernelsPutOffIsDoneBeforeOthersRunAndAtTheEnd) {
-  testing::TestImage target(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
   uint32_t word = 0, seen = 0, seenByItself = 0;
   abi::DelayedAtomics::Place* own = nullptr;
   testing::TestKernel adds([&](abi::Warp& w) {
@@ -68,17 +77,7 @@ TEST(TileWorker, WhatKernelsPutOffIsDoneBeforeOthersRunAndAtTheEnd) {
     own->value += std::popcount<uint32_t>(w.active & ~w.helper);
   });
   testing::TestKernel looks([&](abi::Warp&) { seen = word; });
-  Arena arena;
-  DrawRecord draws[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    DrawState& s = draws[i].state;
-    s.fragment = i ? &looks : &adds;
-    s.attachments.color[0] = &target.view, s.attachments.colorCount = 1;
-    prepareDraw(draws[i], arena);
-  }
-  std::vector<BinnedPrimitive> list;
-  for (const uint32_t draw : {0u, 0u, 1u, 0u}) list.push_back(testing::rectangle(draws[draw], 64, 64));
-  EXPECT_TRUE(testing::Runner().run(draws[0].state.attachments, list, 64, 64));
+  drawInTurn({&adds, &adds, &looks, &adds});
   EXPECT_EQ(seen, 2u * 64 * 64);
   EXPECT_EQ(seenByItself, 2u * 64 * 64);
   EXPECT_EQ(word, 3u * 64 * 64);

@@ -103,7 +103,6 @@ llvm::Value* Emitter::groupsOwnStep(const Inst& inst, llvm::Type* bits, V p, V v
       case AtomicOp::Store:
       case AtomicOp::Exchange: return value;
       case AtomicOp::CompareExchange: return ir_.CreateSelect(ir_.CreateICmpEQ(old, compare), value, old);
-      case AtomicOp::Sub: return ir_.CreateSub(old, value);
       case AtomicOp::FAdd:
       case AtomicOp::FMin:
       case AtomicOp::FMax: return floatNext(inst, old, value);
@@ -132,7 +131,8 @@ llvm::Value* Emitter::atomicOfLanes(const Inst& inst, llvm::Type* number, V addr
 }
 
 /// Those of records are the interpreter's.
-bool Emitter::atomic(const Inst& inst) {
+bool Emitter::atomic(const Inst& asked) {
+  Inst inst = asked;
   const auto op = static_cast<AtomicOp>(inst.atomic);
   const bool isFloat = inst.type == Type::F16 || inst.type == Type::F32 || inst.type == Type::F64;
   if (op >= AtomicOp::FAdd && !isFloat) return false;
@@ -141,8 +141,10 @@ bool Emitter::atomic(const Inst& inst) {
   a.bytes = isa::typeBytes(inst.type), a.total = a.bytes, a.words = isa::typeWords(inst.type);
   a.element = ir_.getIntNTy(a.bytes * 8), a.offset = inst.src[1], a.imm = inst.imm;
   if (!rangeOf(inst, a.range)) return false;
-  if (atomicOfAll(inst, a)) return true;
   V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], bits));
+  // From here on differences are sums of negatives.
+  if (op == AtomicOp::Sub) value = ir_.CreateNeg(value), inst.atomic = static_cast<uint8_t>(AtomicOp::Add);
+  if (atomicOfAll(inst, a, value)) return true;
   V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], bits, 1)) : nullptr;
   V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
   const LaneCells cells = laneCells(a, a.bytes, nonzero(mask));
@@ -150,7 +152,7 @@ bool Emitter::atomic(const Inst& inst) {
   V odd = ir_.CreateAnd(cells.address, splat(constant64(a.bytes - 1)));
   V inside = ir_.CreateAnd(cells.inside, ir_.CreateICmpEQ(odd, llvm::Constant::getNullValue(odd->getType())));
   if (const auto put = delayedAtomics_.find(index_); put != delayedAtomics_.end() && put->second == kOwnPlaces) {
-    putOffEach(inst, *reductionOf(op), cells.address, inside, op == AtomicOp::Sub ? ir_.CreateNeg(value) : value);
+    putOffEach(inst, *reductionOf(op), cells.address, inside, value);
     return true;
   }
   V old = atomicOfLanes(inst, a.element, cells.address, inside, value, compare);

@@ -21,21 +21,16 @@ llvm::Value* Emitter::sumsBefore(V values) {
 
 /// With what came of all lanes. \returns what was there before
 llvm::Value* Emitter::atomicAsReduced(const Inst& inst, V address, V value) {
-  Inst one = inst;
-  if (static_cast<AtomicOp>(inst.atomic) == AtomicOp::Sub) one.atomic = static_cast<uint8_t>(AtomicOp::Add);
   V p = ir_.CreateIntToPtr(address, ir_.getPtrTy());
   const bool own = static_cast<isa::Space>(inst.sub) == isa::Space::Shared;
-  return own ? groupsOwnStep(one, value->getType(), p, value, nullptr)
-             : atomicStep(one, value->getType(), p, value, nullptr);
+  return own ? groupsOwnStep(inst, value->getType(), p, value, nullptr)
+             : atomicStep(inst, value->getType(), p, value, nullptr);
 }
 
-bool Emitter::atomicOfAll(const Inst& inst, const Access& a) {
-  const auto op = static_cast<AtomicOp>(inst.atomic);
-  const std::optional<isa::ReduceOp> step = reductionOf(op);
+bool Emitter::atomicOfAll(const Inst& inst, const Access& a, V value) {
+  const std::optional<isa::ReduceOp> step = reductionOf(static_cast<AtomicOp>(inst.atomic));
   const bool sums = step == isa::ReduceOp::Add, wanted = inst.dst.present();
   if (!step || (wanted && !sums) || !isAtOnePlace(webs_, divergence_, inst) || isVector(a.range.base)) return false;
-  V value = splat(element(inst.src[2], a.bytes == 8 ? isa::Type::I64 : isa::Type::I32));
-  if (op == AtomicOp::Sub) value = ir_.CreateNeg(value);
   V runs = nonzero(sideEffectMask());
   value = orIdentity(runs, value, *step);
   V at = ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));

@@ -8,17 +8,10 @@
 
 namespace etzel::native {
 
-using abi::AtomicOp;
 using abi::DelayedAtomics;
 using isa::Inst;
 
 namespace {
-
-/// What differences are sums of is negated already.
-uint8_t operationOf(const Inst& inst) {
-  const auto op = static_cast<AtomicOp>(inst.atomic);
-  return static_cast<uint8_t>(op == AtomicOp::Sub ? AtomicOp::Add : op);
-}
 
 llvm::Value* at(IR& ir, llvm::Value* base, size_t offset) {
   return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), base, offset);
@@ -42,9 +35,8 @@ void Emitter::putOff(const Inst& inst, uint32_t slot, isa::ReduceOp step, V addr
   enter(begin);
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, ir_.getInt8Ty(), i32}, false);
   V function = ir_.CreateLoad(ptr, at(ir_, all, offsetof(DelayedAtomics, begin)));
-  ir_.CreateCall(
-      type, function,
-      {all, ir_.getInt32(slot), place, ir_.getInt8(operationOf(inst)), ir_.getInt32(isa::typeBytes(inst.type))});
+  ir_.CreateCall(type, function,
+                 {all, ir_.getInt32(slot), place, ir_.getInt8(inst.atomic), ir_.getInt32(isa::typeBytes(inst.type))});
   ir_.CreateBr(add);
   enter(add);
   V sum = at(ir_, own, offsetof(DelayedAtomics::Slot, value));
@@ -84,7 +76,7 @@ void Emitter::putOffEach(const Inst& inst, isa::ReduceOp step, V address, V now,
     auto* type = llvm::FunctionType::get(ptr, {ptr, ptr, ir_.getInt8Ty(), i32}, false);
     V function = ir_.CreateLoad(ptr, at(ir_, all, offsetof(DelayedAtomics, replace)));
     V made = ir_.CreateCall(type, function,
-                            {all, ir_.CreateIntToPtr(place, ptr), ir_.getInt8(operationOf(inst)), ir_.getInt32(bytes)});
+                            {all, ir_.CreateIntToPtr(place, ptr), ir_.getInt8(inst.atomic), ir_.getInt32(bytes)});
     ir_.CreateBr(add);
     enter(add);
     llvm::PHINode* own = ir_.CreatePHI(ptr, 2);
@@ -101,9 +93,7 @@ void Emitter::putOffEach(const Inst& inst, isa::ReduceOp step, V address, V now,
   forEachLane(now, putOffOne);
   ir_.CreateBr(done);
   enter(atOnce);
-  Inst one = inst;
-  one.atomic = operationOf(inst);
-  atomicOfLanes(one, llvm::cast<llvm::VectorType>(value->getType())->getElementType(), address, now, value, nullptr);
+  atomicOfLanes(inst, llvm::cast<llvm::VectorType>(value->getType())->getElementType(), address, now, value, nullptr);
   ir_.CreateBr(done);
   enter(done);
 }

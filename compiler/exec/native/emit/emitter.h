@@ -816,7 +816,7 @@ class Emitter {
   V floatAtomic(const isa::Inst& inst, V p, V value);
 
   // emit_atomic_of_all.cpp
-  bool atomicOfAll(const isa::Inst& inst, const Access& a);
+  bool atomicOfAll(const isa::Inst& inst, const Access& a, V value);
   V sumsBefore(V values);
   V atomicAsReduced(const isa::Inst& inst, V address, V value);
 
